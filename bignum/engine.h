@@ -1,0 +1,34 @@
+/* Private to bignum: how residues are multiplied, one row of a table for each way.
+ *
+ * Adding an engine is one file and one row in engine.c; tests, benchmark and the constant-time
+ * check walk the table. */
+#ifndef TAHR_ENGINE_H
+#define TAHR_ENGINE_H
+
+#include "mod.h"
+
+struct engine {
+    const char *name;
+    /* May this engine serve a modulus of so many bits, odd or even, on this machine? */
+    int (*usable)(int bits, int odd);
+    /* Fills width and the constants in m->u, from m->m, m->n and m->bits. */
+    void (*setup)(struct mod *m);
+    void (*enter)(elem *r, const limb_t *a, const struct mod *m);
+    void (*leave)(limb_t *r, const elem *a, const struct mod *m);
+    void (*mul)(elem *r, const elem *a, const elem *b, const struct mod *m);
+    void (*sqr)(elem *r, const elem *a, const struct mod *m);
+    void (*add)(elem *r, const elem *a, const elem *b, const struct mod *m);
+    void (*sub)(elem *r, const elem *a, const elem *b, const struct mod *m);
+    /* r = a b mod m for an element a and a natural b of m->n limbs, b < B^n; r < m as a natural. */
+    void (*mul_leave)(limb_t *r, const elem *a, const limb_t *b, const struct mod *m);
+};
+
+extern const struct engine engine_mont;
+
+/* The table, fastest first, ended by NULL. */
+extern const struct engine *const engines[];
+
+/* The first usable row, or the row of that name if name is not NULL; NULL if there is none. */
+const struct engine *engine_find(const char *name, int bits, int odd);
+
+#endif

@@ -1,0 +1,51 @@
+/* Recipient types: how a file key is wrapped into a stanza and unwrapped again.  One row, one file
+ * each. */
+#ifndef TAHR_RECIPIENT_H
+#define TAHR_RECIPIENT_H
+
+#include "key.h"
+
+#define FILE_KEY_LEN    16
+
+/* A stanza of an age header: its arguments, the first being the type, and its decoded body.  It
+ * owns nothing. */
+#define STANZA_MAX_ARGS 128
+struct stanza {
+    const char *const *arg; /* NUL-ended, printable ASCII */
+    size_t args;
+    const uint8_t *body;
+    size_t len;
+};
+
+/* What a wrap function calls, once, with its stanza; what it points to is copied. */
+struct header;
+tahr_err header_add(struct header *header, const struct stanza *stanza);
+
+struct recipient_type {
+    const char *name; /* the stanza's first argument */
+    enum tahr_key_type key_type;
+    /* Adds a stanza with the file key wrapped to the key's public half.  Secret: file_key. */
+    tahr_err (*wrap)(struct header *header, const uint8_t file_key[FILE_KEY_LEN],
+                     const tahr_key *key);
+    /* The file key from a stanza of this type.  Returns NULL; or recipient_no_match (the stanza is
+     * for somebody else); or a TAHR_BAD_MESSAGE error: malformed, or ours but corrupt. Secret: the
+     * key, file_key. */
+    tahr_err (*unwrap)(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stanza,
+                       const tahr_key *key);
+};
+
+extern const struct recipient_type recipient_rsa;     /* ssh-rsa */
+extern const struct recipient_type recipient_elgamal; /* tahr/elgamal */
+
+/* The table, ended by NULL. */
+extern const struct recipient_type *const recipient_types[];
+
+/* Not for this key: go on with the next. */
+extern const struct tahr_error recipient_no_match;
+
+/* The errors that all recipient types share: a stanza out of shape, and one that is ours but does
+ * not open. */
+extern const struct tahr_error recipient_malformed;
+extern const struct tahr_error recipient_corrupt;
+
+#endif

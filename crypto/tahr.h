@@ -1,0 +1,162 @@
+/* tahr: encrypt and decrypt age v1 files with RSA and ElGamal keys.
+ *
+ * This is the library's public face, and the apps use nothing else of it.  All functions may be
+ * called from several threads at once, on different objects.
+ *
+ * Errors.  A function that can fail returns a tahr_err: NULL for success, otherwise a constant that
+ * says what is wrong in a sentence and often what to do about it.  Nothing needs to be freed. */
+#ifndef TAHR_H
+#define TAHR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __GNUC__
+#define TAHR_API __attribute__((visibility("default")))
+#else
+#define TAHR_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TAHR_VERSION "0.1.0"
+
+/* What kind of thing went wrong.  The numbers are the apps' exit codes and do not change. */
+enum tahr_code {
+    TAHR_BAD_MESSAGE = 1, /* not an age file, malformed, forged, corrupt or truncated */
+    TAHR_BAD_CALL = 2,    /* an argument the function does not take */
+    TAHR_SYSTEM = 3,      /* reading, writing or memory */
+    TAHR_NO_MATCH = 4,    /* no identity opens this message */
+    TAHR_BAD_KEY = 5,     /* malformed, inconsistent, too weak or of the wrong kind */
+    TAHR_STOPPED = 130    /* the caller's watch asked to stop */
+};
+
+struct tahr_error {
+    enum tahr_code code;
+    const char *text; /* one line, no full stop */
+    const char *hint; /* one line: what to do; or NULL */
+};
+typedef const struct tahr_error *tahr_err;
+
+/* Starts the library; call it once before anything else (again does no harm). */
+TAHR_API tahr_err tahr_init(void);
+
+/* The version of the library that runs. */
+TAHR_API const char *tahr_version(void);
+
+/* A caller who wants to see a long search and be able to stop it.  tick is called after each
+ * candidate with the number tried so far; it returns non-zero to stop.  A NULL watch is allowed. */
+struct tahr_watch {
+    int (*tick)(void *context, unsigned long tried);
+    void *context;
+};
+
+/* --- Keys --- */
+
+/* A key, public or private.  Private ones live in guarded memory. */
+typedef struct tahr_key tahr_key;
+
+enum tahr_key_type { TAHR_RSA = 1, TAHR_ELGAMAL = 2 };
+
+/* A fresh RSA key: bits 2048, 3072 or 4096; e = 65537 (FIPS 186-5 A.1.3, incremental search). */
+TAHR_API tahr_err tahr_key_new_rsa(tahr_key **key, int bits, const struct tahr_watch *watch);
+
+/* A fresh ElGamal key in a named group: "ffdhe2048" ... "ffdhe8192" (RFC 7919), "modp2048" ...
+ * "modp8192" (RFC 3526). */
+TAHR_API tahr_err tahr_key_new_elgamal(tahr_key **key, const char *group,
+                                       const struct tahr_watch *watch);
+
+/* A fresh ElGamal key in a fresh safe-prime group of 2048 to 8192 bits. */
+TAHR_API tahr_err tahr_key_new_group(tahr_key **key, int bits, const struct tahr_watch *watch);
+
+/* Wipes and frees; NULL is allowed. */
+TAHR_API void tahr_key_free(tahr_key *key);
+
+/* The public half of a key, as a key of its own. */
+TAHR_API tahr_err tahr_key_public(tahr_key **public_key, const tahr_key *key);
+
+TAHR_API enum tahr_key_type tahr_key_type(const tahr_key *key);
+TAHR_API int tahr_key_is_private(const tahr_key *key);
+TAHR_API int tahr_key_bits(const tahr_key *key); /* of n, or of p */
+
+/* "ffdhe3072" and so on; NULL for RSA keys and explicit groups. */
+TAHR_API const char *tahr_key_group(const tahr_key *key);
+
+/* The comment that came with the key (OpenSSH lines), stripped of control bytes; "" if none. */
+TAHR_API const char *tahr_key_comment(const tahr_key *key);
+
+/* A sentence about a key that works but deserves a warning (RSA above 4096 bits: other age programs
+ * refuse it); NULL for most. */
+TAHR_API const char *tahr_key_warning(const tahr_key *key);
+
+/* Several keys, as they come from one file. */
+struct tahr_keys {
+    tahr_key **key;
+    size_t count;
+};
+
+/* Reads every key in the len bytes of a file: PEM blocks (PKCS#8, PKCS#1, SPKI), DER, OpenSSH
+ * public key lines, age1tahr1... and AGE-PLUGIN-TAHR-1... lines; blank lines and # comments are
+ * skipped.  The keys' structure and consistency are checked, so that they can be used (primality of
+ * an RSA key is tahr_key_check's).  On failure nothing is kept and *line, if not NULL, is the
+ * number of the line at fault, or 0. */
+TAHR_API tahr_err tahr_keys_read(struct tahr_keys *keys, const void *data, size_t len,
+                                 size_t *line);
+
+/* Frees every key, and the list; it is then empty. */
+TAHR_API void tahr_keys_free(struct tahr_keys *keys);
+
+/* How a key is written. */
+enum tahr_format {
+    TAHR_PEM,   /* PKCS#8 for a private key, SubjectPublicKeyInfo for a public one */
+    TAHR_PKCS1, /* RSA only: RSAPrivateKey or RSAPublicKey in PEM (RFC 8017 A.1) */
+    TAHR_SSH,   /* RSA public only: one authorized_keys line */
+    TAHR_AGE    /* AGE-PLUGIN-TAHR-1... for a private key, age1tahr1... for an ElGamal public one */
+};
+
+/* The key as text, ended by a newline and a NUL, in guarded memory: *len is without the NUL.  Free
+ * it with tahr_text_free. */
+TAHR_API tahr_err tahr_key_write(char **text, size_t *len, const tahr_key *key,
+                                 enum tahr_format format);
+
+/* A description for people: type, size, group, fingerprint, public numbers, and the secret ones if
+ * secret is non-zero.  Text as above. */
+TAHR_API tahr_err tahr_key_show(char **text, size_t *len, const tahr_key *key, int secret);
+
+TAHR_API void tahr_text_free(char *text);
+
+/* Checks a key as thoroughly as is known: structure, consistency, primality, sizes.  found is
+ * called with a line for each finding that makes the key bad (never a secret).  Returns NULL for a
+ * good key, otherwise a TAHR_BAD_KEY error.  May take seconds for an explicit group. */
+TAHR_API tahr_err tahr_key_check(const tahr_key *key,
+                                 void (*found)(void *context, const char *line), void *context);
+
+/* --- Messages --- */
+
+/* Where a message comes from and goes to.  read fills up to len bytes and sets *got, 0 at the end;
+ * write takes all len bytes.  Both return 0, or non-zero to end the work with a TAHR_SYSTEM error.
+ */
+struct tahr_io {
+    int (*read)(void *context, void *buf, size_t len, size_t *got);
+    int (*write)(void *context, const void *buf, size_t len);
+    void *context;
+};
+
+/* Encrypts what io reads to the keys (public, or the public halves of private ones), as an age v1
+ * file, armored if armor is non-zero.  Constant memory, any length. */
+TAHR_API tahr_err tahr_encrypt(const struct tahr_io *io, const tahr_key *const *recipients,
+                               size_t count, int armor);
+
+/* Decrypts an age v1 file, armored or not, with the first of the private keys that fits.  What is
+ * written has been authenticated chunk by chunk, but on failure it is not the whole: a caller who
+ * keeps output must discard it unless NULL is returned. */
+TAHR_API tahr_err tahr_decrypt(const struct tahr_io *io, const tahr_key *const *identities,
+                               size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
