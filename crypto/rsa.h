@@ -24,8 +24,9 @@ struct rsa_private {
     limb_t qinv[NAT_MAX];            /* q^-1 mod p */
 };
 
-/* pub = (n, e) from big-endian n.  Refuses sizes and exponents outside what is said above, even n.
- * Minimum size is min_bits (RSA_MIN_BITS for the apps; tests read smaller ones). */
+/* pub = (n, e) from big-endian n, leading zeros allowed.  Refuses n even or outside min_bits to
+ * RSA_MAX_BITS (min_bits is RSA_MIN_BITS for the apps; tests read smaller keys) and e even or
+ * outside 3 to 2^24 - 1.  Variable time: public. */
 tahr_err rsa_public_init(struct rsa_public *pub, const uint8_t *n, size_t len, uint32_t e,
                          int min_bits);
 
@@ -36,16 +37,23 @@ struct rsa_fields {
 };
 
 /* key from its fields; p < q and d modulo lambda or phi are accepted, all else must be consistent:
- * n = p q, e d = 1 mod p - 1 and q - 1, dp, dq, qinv.  Primality is not tested here. Secret: all
- * but n, e.  Leaks: the lengths, and whether the key is consistent. */
+ * odd p != q, n = p q, d < n, and rsa_consistent.  Primality is not tested here.  On failure key is
+ * wiped.  Secret: all but n, e.  Leaks: the lengths of p and q in bits and of the others in bytes,
+ * whether p and q are odd, and whether the key is consistent. */
 tahr_err rsa_private_init(struct rsa_private *key, const struct rsa_fields *fields, int min_bits);
+
+/* Do the numbers of a key belong together: n = p q, p != q, e d = e dp = 1 mod p - 1,
+ * e d = e dq = 1 mod q - 1, q qinv = 1 mod p, dp, dq, qinv reduced?
+ * Secret: all but n, e, and the answer.  Leaks: the bits of n, p, q. */
+choice rsa_consistent(const struct rsa_private *key);
 
 /* A fresh key of 2048, 3072 or 4096 bits, e = 65537: FIPS 186-5 A.1.3 with incremental search,
  * |p - q| > 2^(bits/2 - 100), d = e^-1 mod lcm(p - 1, q - 1) > 2^(bits/2), and a pairwise test.
- * Secret: p, q, d ...  Leaks: bits, how many candidates were discarded, gcd(p - 1, q - 1). */
+ * p > q.  Secret: all but n, e.  Leaks: what prime_random leaks, gcd(p - 1, q - 1).
+ * Errors: another size, the watch asked to stop. */
 tahr_err rsa_generate(struct rsa_private *key, int bits, const struct tahr_watch *watch);
 
-/* Are p and q prime, at constant time for primes?  1 or 0. */
+/* Are p and q prime (prime_check)?  Returns 1 or 0. */
 int rsa_primes_check(const struct rsa_private *key);
 
 /* c = m^e mod n (RSAEP, RFC 8017 5.1.1) on k = ceil(bits/8) bytes each.  An m >= n is refused.
@@ -53,8 +61,9 @@ int rsa_primes_check(const struct rsa_private *key);
 tahr_err rsa_public_op(uint8_t *c, const uint8_t *m, const struct rsa_public *pub);
 
 /* m = c^d mod n (RSADP, RFC 8017 5.1.2) by CRT: blinded, in constant time, and released only if m^e
- * = c, so that a fault gives nothing away.  A c >= n is refused.  Secret: the key, m.  Leaks: n, e,
- * c >= n. */
+ * = c, so that a fault gives nothing away (Boneh, DeMillo, Lipton).  A c >= n is refused.  On
+ * failure m is untouched.  Secret: the key, m.  Leaks: the bits of p and q, n, e, c >= n, success.
+ */
 tahr_err rsa_private_op(uint8_t *m, const uint8_t *c, const struct rsa_private *key);
 
 /* OAEP parameters: the hash of label and MGF1 (RFC 8017 7.1), and the label. */
