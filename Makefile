@@ -1,56 +1,152 @@
-# tahr.  make all | demo | test | test-all | ct | lint | install | clean
-# BUILD, CC, CFLAGS, LIMB_BITS, PREFIX and DESTDIR may be set; nothing is configured or generated.
+# make [all] | demo | test | test-all | ct | bench | vectors | lint | install | clean
+#
+# BUILD, CC, CFLAGS, CPPFLAGS, LDFLAGS, LIMB_BITS, PREFIX and DESTDIR may be set; V=1 shows commands.
+# Nothing is configured or generated: sources are found by their folder, tests by their name.
+# A different build of the same tree is a different BUILD, as in
+#     make test BUILD=build/verify CPPFLAGS=-DVERIFY
 
-BUILD    ?= build
-PREFIX   ?= /usr/local
-CFLAGS   ?= -O2 -g
-WARN     := -Wall -Wextra -Wconversion -Wshadow
-ALL_CFLAGS = -std=c11 $(WARN) -D_POSIX_C_SOURCE=200809L -Ibignum -Icrypto \
-	$(if $(LIMB_BITS),-DLIMB_BITS=$(LIMB_BITS)) -fPIC -fvisibility=hidden -MMD -MP $(CFLAGS)
-LIBS     := -lsodium -pthread
-TEST_LIBS := -lcmocka -lcrypto
+BUILD  ?= build
+PREFIX ?= /usr/local
+CFLAGS ?= -O2 -g
 
-LIB_OBJ  := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard bignum/*.c crypto/*.c))
-APP_OBJ  := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard apps/*.c))
-APPS     := $(if $(wildcard apps/message.c),$(BUILD)/tahr) $(if $(wildcard apps/key.c),$(BUILD)/tahr-key)
+FLAGS := -std=c11 -Wall -Wextra -Wconversion -Wshadow -D_POSIX_C_SOURCE=200809L -Ibignum -Icrypto \
+	-fPIC -fvisibility=hidden -pthread -MMD -MP $(if $(LIMB_BITS),-DLIMB_BITS=$(LIMB_BITS))
+LIBS  := -lsodium -pthread
+SO    := libtahr.so.0
 
-# Test programs: those of bignum/ run at every limb size, the others at the default one.
-BIGNUM_TESTS := $(filter-out tests/test_mod_peer.c,$(wildcard tests/test_nat*.c tests/test_mod*.c tests/test_engine*.c tests/test_inv*.c))
-CRYPTO_TESTS := $(filter-out $(BIGNUM_TESTS),$(wildcard tests/test_*.c))
-TEST_HELPERS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/test_%.c tests/bench.c tests/ct.c tests/fuzz_%.c,$(wildcard tests/*.c)))
-programs = $(patsubst tests/%.c,$(BUILD)/%,$(1))
+Q   := $(if $(V),,@)
+obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
+link = $(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+sub  = +@$(MAKE) --no-print-directory
 
-.PHONY: all objects demo test test-all ct lint install clean
+.PHONY: all demo test test-all ct bench vectors lint install clean objects limb8 limb16 limb32 asan verify
 .SECONDARY:
-all: $(APPS) $(BUILD)/libtahr.a $(BUILD)/libtahr.so
 
-objects: $(LIB_OBJ) $(APP_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/*.c))
+# --- The library and the apps ---
+
+LIB_OBJ  := $(call obj,bignum/*.c crypto/*.c)
+CLI_OBJ  := $(filter-out %/message.o %/plugin.o %/key.o,$(call obj,apps/*.c))
+TEST_OBJ := $(call obj,tests/*.c vectors/*.c)
+APPS     := $(addprefix $(BUILD)/,$(if $(wildcard apps/message.c),tahr) \
+	$(if $(wildcard apps/key.c),tahr-key) $(if $(wildcard apps/plugin.c),age-plugin-tahr))
+
+all: $(APPS) $(BUILD)/libtahr.a $(BUILD)/libtahr.so
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	@echo CC $@
+	$(Q)$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
+# One object, in which only tahr_* can be seen: an app that calls anything else does not link.
 $(BUILD)/libtahr.a: $(LIB_OBJ)
-	rm -f $@ && $(AR) rcs $@ $^
+	$(Q)$(LD) -r -o $(BUILD)/obj/libtahr.o $^
+	$(Q)objcopy --localize-hidden $(BUILD)/obj/libtahr.o
+	$(Q)$(AR) rcs $@ $(BUILD)/obj/libtahr.o
 
 $(BUILD)/libtahr.so: $(LIB_OBJ)
-	$(CC) $(CFLAGS) -shared -Wl,-soname,libtahr.so.0 -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SO) -o $(BUILD)/$(SO) $^ $(LIBS)
+	$(Q)ln -sf $(SO) $@
 
-$(BUILD)/tahr: $(BUILD)/obj/apps/message.o $(BUILD)/obj/apps/cli.o $(BUILD)/libtahr.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+$(BUILD)/tahr: $(call obj,apps/message.c apps/plugin.c) $(CLI_OBJ) $(BUILD)/libtahr.a
+	$(link)
 
-$(BUILD)/tahr-key: $(BUILD)/obj/apps/key.o $(BUILD)/obj/apps/cli.o $(BUILD)/libtahr.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+$(BUILD)/tahr-key: $(call obj,apps/key.c) $(CLI_OBJ) $(BUILD)/libtahr.a
+	$(link)
 
-$(BUILD)/test_%: $(BUILD)/obj/tests/test_%.o $(TEST_HELPERS) $(BUILD)/libtahr.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) $(TEST_LIBS)
+$(BUILD)/age-plugin-tahr: $(BUILD)/tahr
+	$(Q)ln -sf tahr $@
 
-test: all $(call programs,$(BIGNUM_TESTS) $(CRYPTO_TESTS))
-	@for t in $(call programs,$(BIGNUM_TESTS) $(CRYPTO_TESTS)); do $$t || exit 1; done
+# --- Tests: test_*.c and *.sh for `make test`, slow_*.c for `make test-all` alone ---
 
-lint:
+TESTS := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
+SLOW  := $(patsubst tests/%.c,%,$(wildcard tests/slow_*.c))
+SHELL_TESTS := $(wildcard tests/*.sh)
+# Tests of the limb loops run at every limb size, the others at 32 and 64 bits.
+LIMB_TESTS  := $(filter test_nat% test_mod% test_inv% test_engine% test_vectors,$(TESTS))
+# Files of tests/ that are no program help every program.
+HELP_OBJ := $(filter-out $(foreach p,test_% slow_% fuzz_% bench.o ct.o,$(BUILD)/obj/tests/$(p)),$(call obj,tests/*.c))
+
+TEST_LINK = $(HELP_OBJ) $(BUILD)/obj/inside.a
+TEST_LIBS := -lcmocka -lcrypto
+
+$(BUILD)/obj/inside.a: $(LIB_OBJ)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/test_%: $(BUILD)/obj/tests/test_%.o $(TEST_LINK)
+	$(link) $(TEST_LIBS)
+
+$(BUILD)/slow_%: $(BUILD)/obj/tests/slow_%.o $(TEST_LINK)
+	$(link) $(TEST_LIBS)
+
+limb8_tests  := $(LIMB_TESTS:%=$(BUILD)/limb8/%)
+limb16_tests := $(LIMB_TESTS:%=$(BUILD)/limb16/%)
+limb32_tests := $(TESTS:%=$(BUILD)/limb32/%)
+every_test   := BUILD=$(BUILD) $(TESTS:%=$(BUILD)/%) $(limb8_tests) $(limb16_tests) $(limb32_tests) $(SHELL_TESTS)
+
+limb8 limb16 limb32:
+	$(sub) BUILD=$(BUILD)/$@ LIMB_BITS=$(@:limb%=%) $($@_tests)
+
+test: all $(TESTS:%=$(BUILD)/%) limb8 limb16 limb32
+	@tests/run $(every_test)
+
+# All of it again with the sanitizers, and with the inequalities of the comments executed.
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+asan:
+	$(sub) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all limb8 limb32 $(TESTS:%=$(BUILD)/asan/%)
+
+verify:
+	$(sub) BUILD=$(BUILD)/verify CPPFLAGS=-DVERIFY limb8 limb32 $(TESTS:%=$(BUILD)/verify/%)
+
+test-all: all asan verify $(TESTS:%=$(BUILD)/%) $(SLOW:%=$(BUILD)/%) limb8 limb16 limb32
+	@tests/run $(every_test) $(SLOW:%=$(BUILD)/%) \
+	    BUILD=$(BUILD)/verify $(foreach d,verify verify/limb32,$(TESTS:%=$(BUILD)/$(d)/%)) $(LIMB_TESTS:%=$(BUILD)/verify/limb8/%) \
+	    BUILD=$(BUILD)/asan $(foreach d,asan asan/limb32,$(TESTS:%=$(BUILD)/$(d)/%)) $(LIMB_TESTS:%=$(BUILD)/asan/limb8/%) $(SHELL_TESTS)
+
+# The secret world under Valgrind, for what each compiler makes of it.
+CT_BUILDS = $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(foreach o,1 2 3,$(cc)-O$(o))))
+
+$(BUILD)/ct: $(BUILD)/obj/tests/ct.o $(BUILD)/obj/inside.a
+	$(link) -Wl,--wrap=secret_random
+
+ct:
+	+@for b in $(CT_BUILDS); do d=$(BUILD)/ct/$$b; \
+	    $(MAKE) --no-print-directory BUILD=$$d CC=$${b%-*} CFLAGS="-g -$${b#*-}" CPPFLAGS=-DTAHR_CT $$d/ct || exit 1; done
+	@command -v clang >/dev/null || echo "ct: clang is not installed, its three builds are skipped"
+	@tests/run $(CT_BUILDS:%=$(BUILD)/ct/%/ct)
+
+lint: all
+	@BUILD=$(BUILD) tests/lint
+
+# --- What else one may want ---
+
+$(BUILD)/bench: $(BUILD)/obj/tests/bench.o $(BUILD)/obj/inside.a
+	$(link) -lcrypto $(if $(wildcard /usr/include/gmp.h),-lgmp)
+
+bench: $(BUILD)/bench $(APPS)
+	@$(BUILD)/bench
+
+$(BUILD)/make_vectors: $(BUILD)/obj/vectors/make_vectors.o
+	$(link) -lcrypto
+
+vectors: $(BUILD)/make_vectors
+	@$(BUILD)/make_vectors vectors
+
+objects: $(LIB_OBJ) $(CLI_OBJ) $(call obj,apps/*.c) $(TEST_OBJ)
+
+LIB_DIR := $(DESTDIR)$(PREFIX)/lib
+MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(LIB_DIR) $(MAN_DIR)/man1 $(MAN_DIR)/man5
+	install $(APPS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 crypto/tahr.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(BUILD)/libtahr.a $(BUILD)/$(SO) $(LIB_DIR)
+	ln -sf $(SO) $(LIB_DIR)/libtahr.so
+	$(foreach s,1 5,$(if $(wildcard apps/*.$(s)),install -m 644 $(wildcard apps/*.$(s)) $(MAN_DIR)/man$(s)))
 
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(call obj,apps/*.c) $(TEST_OBJ))
