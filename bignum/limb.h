@@ -42,6 +42,14 @@ typedef int16_t sdlimb_t;
 #error "LIMB_BITS must be 8, 16, 32 or 64"
 #endif
 
+/* States an invariant; a VERIFY build stops where one fails. */
+#ifdef VERIFY
+#include <assert.h>
+#define verify(cond) assert(cond)
+#else
+#define verify(cond) ((void)0)
+#endif
+
 #define LIMB_BYTES          (LIMB_BITS / 8)
 #define LIMB_MAX            ((limb_t) ~(limb_t)0)
 
@@ -71,6 +79,12 @@ static inline limb_t limb_mul_add(limb_t a, limb_t b, limb_t c, limb_t *carry)
     dlimb_t t = (dlimb_t)((dlimb_t)((dlimb_t)a * b) + c + *carry);
     *carry = (limb_t)(t >> LIMB_BITS);
     return (limb_t)t;
+}
+
+/* a b mod B. */
+static inline limb_t limb_mul(limb_t a, limb_t b)
+{
+    return (limb_t)((dlimb_t)a * b);
 }
 
 /* x, which the compiler may no longer reason about: it cannot turn a mask back into a branch. */
