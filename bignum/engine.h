@@ -23,6 +23,10 @@ struct engine {
     void (*mul_leave)(limb_t *r, const elem *a, const limb_t *b, const struct mod *m);
 };
 
+/* r = 2^k mod m by doubling, for setup: m->m, m->n and m->bits are known.
+ * Requires k >= m->bits and m no power of two.  Secret: m.  Leaks: m->bits, k. */
+void mod_power_of_two(limb_t *r, int k, const struct mod *m);
+
 extern const struct engine engine_mont;
 
 /* The table, fastest first, ended by NULL. */
