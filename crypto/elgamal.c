@@ -17,16 +17,10 @@ static const struct tahr_error bad_element = {
     TAHR_BAD_MESSAGE, "an ElGamal value is not an element of the key's group", NULL};
 static const struct tahr_error bad_k = {TAHR_BAD_CALL, "k must not be 0", NULL};
 
-/* Bytes of p: every element is written in that many. */
-static size_t element_len(const struct group *g)
-{
-    return (size_t)(g->p.bits + 7) / 8;
-}
-
 /* r = the public element in len bytes; returns 1, or 0 if it is none. */
 static int element_from_bytes(limb_t *r, const uint8_t *a, size_t len, const struct group *g)
 {
-    if (len != element_len(g))
+    if (len != group_len(g))
         return 0;
     nat_from_bytes(r, g->p.n, a, len); /* fits: p.n limbs hold the bytes of p */
     return declassify(group_in_range(r, g)) && mod_jacobi_vartime(r, &g->p) == 1; /* a is public */
@@ -96,8 +90,8 @@ static tahr_err powers(uint8_t *c1, limb_t *z, const uint8_t *k, const struct el
     if (declassify(nat_is_zero(e, g->p.n))) /* refused, so no secret */
         goto done;
     mod_exp(z, g->g, e, g->xbits, &g->p);
-    nat_to_bytes(c1, element_len(g), z, g->p.n);
-    declassify_bytes(c1, element_len(g)); /* it is sent */
+    nat_to_bytes(c1, group_len(g), z, g->p.n);
+    declassify_bytes(c1, group_len(g)); /* it is sent */
     mod_exp(z, pub->y, e, g->xbits, &g->p);
     err = NULL;
 done:
@@ -112,7 +106,7 @@ tahr_err elgamal_encapsulate_with(uint8_t *c1, uint8_t *z, const uint8_t *k,
     limb_t power[NAT_MAX];
     tahr_err err = powers(c1, power, k, pub);
     if (!err)
-        nat_to_bytes(z, element_len(g), power, g->p.n);
+        nat_to_bytes(z, group_len(g), power, g->p.n);
     nat_wipe(power, g->p.n);
     return err;
 }
@@ -146,7 +140,7 @@ tahr_err elgamal_encrypt(uint8_t *c1, uint8_t *c2, const uint8_t *m,
     limb_t a[NAT_MAX], z[NAT_MAX];
     uint8_t k[ELGAMAL_MAX_KLEN];
     tahr_err err = &bad_element;
-    nat_from_bytes(a, g->p.n, m, element_len(g));
+    nat_from_bytes(a, g->p.n, m, group_len(g));
     if (!declassify(group_in_range(a, g))) /* refused, and said so */
         goto done;
     if (!declassify(choice_eq((limb_t)mod_jacobi(a, &g->p), 1))) /* refused, and said so */
@@ -156,7 +150,7 @@ tahr_err elgamal_encrypt(uint8_t *c1, uint8_t *c2, const uint8_t *m,
     if (err)
         goto done;
     mod_product(z, z, a, &g->p);
-    nat_to_bytes(c2, element_len(g), z, g->p.n);
+    nat_to_bytes(c2, group_len(g), z, g->p.n);
 done:
     nat_wipe(a, g->p.n);
     nat_wipe(z, g->p.n);
@@ -168,7 +162,7 @@ tahr_err elgamal_decrypt(uint8_t *m, const uint8_t *c1, const uint8_t *c2,
                          const struct elgamal_private *key)
 {
     const struct group *g = &key->pub.group;
-    size_t len = element_len(g);
+    size_t len = group_len(g);
     limb_t a[NAT_MAX], b[NAT_MAX];
     if (!element_from_bytes(a, c1, len, g) || !element_from_bytes(b, c2, len, g))
         return &bad_element;

@@ -37,6 +37,9 @@ tahr_err group_explicit(struct group *g, const uint8_t *p, size_t plen, const ui
 /* A fresh safe-prime group with g = 2. */
 tahr_err group_generate(struct group *g, int bits, const struct tahr_watch *watch);
 
+/* The bytes of p, in which every element is written. */
+size_t group_len(const struct group *g);
+
 /* 2 <= a <= p - 2, for a of p.n limbs.  Secret: a and the answer.  Leaks: the group. */
 choice group_in_range(const limb_t *a, const struct group *g);
 

@@ -220,6 +220,11 @@ static tahr_err check_prime(const struct mod *p)
     return prime_check_vartime(q, p->n, 8) ? NULL : &not_safe;
 }
 
+size_t group_len(const struct group *g)
+{
+    return (size_t)(g->p.bits + 7) / 8;
+}
+
 choice group_in_range(const limb_t *a, const struct group *g)
 {
     limb_t low[NAT_MAX], end[NAT_MAX];

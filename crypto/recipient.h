@@ -37,6 +37,10 @@ struct recipient_type {
 extern const struct recipient_type recipient_rsa;     /* ssh-rsa */
 extern const struct recipient_type recipient_elgamal; /* tahr/elgamal */
 
+/* recipient_elgamal's wrap for a given k of L/8 big-endian bytes, for published answers. */
+tahr_err recipient_elgamal_wrap_with(struct header *header, const uint8_t file_key[FILE_KEY_LEN],
+                                     const tahr_key *key, const uint8_t *k);
+
 /* The table, ended by NULL. */
 extern const struct recipient_type *const recipient_types[];
 
