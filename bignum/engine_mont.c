@@ -43,16 +43,6 @@ static int usable(int bits, int odd)
     return odd && bits >= 2 && bits <= NAT_MAX_BITS;
 }
 
-/* -m^-1 mod B.  Newton: if x m = 1 + e 2^k then x (2 - x m) m = 1 - e^2 2^(2k); m m = 1 mod 8. */
-static limb_t negative_inverse(limb_t m)
-{
-    limb_t x = m;
-    for (int k = 3; k < LIMB_BITS; k *= 2)
-        x = limb_mul(x, (limb_t)(2 - limb_mul(x, m)));
-    verify(limb_mul(x, m) == 1);
-    return (limb_t)(0 - x);
-}
-
 /* R^2 mod m without a division: write n LIMB_BITS = o 2^s, o odd; double up to R 2^o mod m, then s
  * squarings, since (R 2^i) (R 2^i) / R = R 2^(2i), end at R 2^(o 2^s) = R R. */
 static void setup(struct mod *m)
@@ -62,7 +52,7 @@ static void setup(struct mod *m)
     for (; o % 2 == 0; o /= 2)
         s++;
     m->width = m->n;
-    m->u.mont.k0 = negative_inverse(m->m[0]);
+    m->u.mont.k0 = (limb_t)(0 - limb_inverse(m->m[0]));
     mod_power_of_two(rr, log_r + o, m);
     while (s--)
         product(rr, rr, rr, m);

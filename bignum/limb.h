@@ -87,6 +87,17 @@ static inline limb_t limb_mul(limb_t a, limb_t b)
     return (limb_t)((dlimb_t)a * b);
 }
 
+/* m^-1 mod B for odd m.  Newton: x m = 1 + e 2^k gives x (2 - x m) m = 1 - e^2 2^(2k), and
+ * m m = 1 mod 8. */
+static inline limb_t limb_inverse(limb_t m)
+{
+    limb_t x = m;
+    for (int k = 3; k < LIMB_BITS; k *= 2)
+        x = limb_mul(x, (limb_t)(2 - limb_mul(x, m)));
+    verify(limb_mul(x, m) == 1);
+    return x;
+}
+
 /* x, which the compiler may no longer reason about: it cannot turn a mask back into a branch. */
 static inline limb_t limb_barrier(limb_t x)
 {
