@@ -1,0 +1,188 @@
+/* Encrypting and decrypting a message: armor, header and payload put together. */
+#include "message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tahr_error no_sodium = {TAHR_SYSTEM, "libsodium does not start", NULL};
+static const struct tahr_error no_memory = {TAHR_SYSTEM, "out of memory", NULL};
+static const struct tahr_error no_io = {TAHR_BAD_CALL, "no function to read or to write", NULL};
+static const struct tahr_error no_recipient = {TAHR_BAD_CALL, "no recipient", NULL};
+static const struct tahr_error no_identity = {TAHR_BAD_CALL, "no identity", NULL};
+static const struct tahr_error public_identity = {TAHR_BAD_KEY, "a public key cannot decrypt",
+                                                  "give the private key that belongs to it"};
+
+tahr_err tahr_init(void)
+{
+    return secret_init() != 0 ? &no_sodium : NULL;
+}
+
+const char *tahr_version(void)
+{
+    return TAHR_VERSION;
+}
+
+static int io_complete(const struct tahr_io *io)
+{
+    return io != NULL && io->read != NULL && io->write != NULL;
+}
+
+/* The row of the table that serves a key. */
+static const struct recipient_type *type_of(const tahr_key *key)
+{
+    const struct recipient_type *const *type = recipient_types;
+
+    while ((*type)->key_type != key->type)
+        type++;
+    return *type;
+}
+
+/* The stanzas for all recipients, and the MAC. */
+static tahr_err make_header(struct header *h, const uint8_t file_key[FILE_KEY_LEN],
+                            const tahr_key *const *recipients, size_t count)
+{
+    tahr_err err = NULL;
+
+    header_init(h);
+    for (size_t i = 0; i < count && err == NULL; i++)
+        err = type_of(recipients[i])->wrap(h, file_key, recipients[i]);
+    if (err == NULL)
+        header_finish(h, file_key);
+    return err;
+}
+
+/* Where an encryption writes, and what it writes first. */
+struct encryption {
+    struct io_source in;
+    struct io_sink out;
+    struct armor_encoder armor;
+    struct header header;
+};
+
+tahr_err tahr_encrypt(const struct tahr_io *io, const tahr_key *const *recipients, size_t count,
+                      int armor)
+{
+    uint8_t file_key[FILE_KEY_LEN];
+    struct encryption *e;
+    struct sink *out;
+    tahr_err err;
+
+    if (!io_complete(io))
+        return &no_io;
+    if (count == 0)
+        return &no_recipient;
+    e = malloc(sizeof *e);
+    if (e == NULL)
+        return &no_memory;
+    io_source_init(&e->in, io);
+    io_sink_init(&e->out, io);
+    armor_encoder_init(&e->armor, &e->out.sink);
+    out = armor ? &e->armor.sink : &e->out.sink;
+
+    secret_random(file_key, sizeof file_key);
+    err = make_header(&e->header, file_key, recipients, count);
+    if (err == NULL)
+        err = out->write(out, e->header.text, e->header.len);
+    if (err == NULL)
+        err = stream_seal(out, &e->in.source, file_key);
+    if (err == NULL && armor)
+        err = armor_encoder_finish(&e->armor);
+    secret_wipe(file_key, sizeof file_key);
+    free(e);
+    return err;
+}
+
+tahr_err message_open(struct message **message, const struct tahr_io *io)
+{
+    struct message *m;
+    const uint8_t *p;
+    size_t n;
+    tahr_err err;
+
+    if (!io_complete(io))
+        return &no_io;
+    m = malloc(sizeof *m);
+    if (m == NULL)
+        return &no_memory;
+    io_source_init(&m->io, io);
+    lookahead_init(&m->raw, &m->io.source);
+    armor_decoder_init(&m->armor, &m->raw);
+    lookahead_init(&m->decoded, &m->armor.source);
+    err = lookahead_peek(&m->raw, 1, &p, &n);
+    if (err == NULL) {
+        m->in = armor_begins(p, n) ? &m->decoded : &m->raw;
+        err = header_read(&m->header, m->in);
+    }
+    if (err != NULL) {
+        free(m);
+        return err;
+    }
+    *message = m;
+    return NULL;
+}
+
+void message_free(struct message *m)
+{
+    free(m);
+}
+
+/* What becomes of the search when a stanza answers err: it ends, unless that stanza is for somebody
+ * else, or is ours but corrupt; then a later one may still open, and if none does, *verdict says
+ * why. */
+static int search_ends(tahr_err err, tahr_err *verdict)
+{
+    if (err != &recipient_no_match)
+        *verdict = err;
+    return err != &recipient_no_match && err != &recipient_corrupt;
+}
+
+tahr_err message_unwrap(uint8_t file_key[FILE_KEY_LEN], const struct message *m,
+                        const tahr_key *const *identities, size_t count)
+{
+    tahr_err verdict = &recipient_no_match;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct recipient_type *type = type_of(identities[i]);
+
+        if (!identities[i]->is_private)
+            return &public_identity;
+        for (size_t k = 0; k < m->header.count; k++) {
+            const struct stanza *stanza = &m->header.stanza[k];
+
+            if (strcmp(stanza->arg[0], type->name) == 0 &&
+                search_ends(type->unwrap(file_key, stanza, identities[i]), &verdict))
+                return verdict;
+        }
+    }
+    return verdict;
+}
+
+tahr_err message_decrypt(struct message *m, const uint8_t file_key[FILE_KEY_LEN])
+{
+    struct io_sink out;
+    tahr_err err = header_verify(&m->header, file_key);
+
+    if (err != NULL)
+        return err;
+    io_sink_init(&out, m->io.io);
+    return stream_open(&out.sink, &m->in->source, file_key);
+}
+
+tahr_err tahr_decrypt(const struct tahr_io *io, const tahr_key *const *identities, size_t count)
+{
+    uint8_t file_key[FILE_KEY_LEN];
+    struct message *m;
+    tahr_err err;
+
+    if (count == 0)
+        return &no_identity;
+    err = message_open(&m, io);
+    if (err != NULL)
+        return err;
+    err = message_unwrap(file_key, m, identities, count);
+    if (err == NULL)
+        err = message_decrypt(m, file_key);
+    secret_wipe(file_key, sizeof file_key);
+    message_free(m);
+    return err;
+}

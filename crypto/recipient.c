@@ -1,0 +1,11 @@
+/* The table of recipient types, and the errors they share. */
+#include "recipient.h"
+
+const struct recipient_type *const recipient_types[] = {&recipient_rsa, &recipient_elgamal, NULL};
+
+const struct tahr_error recipient_no_match = {TAHR_NO_MATCH, "no identity opens this message",
+                                              "it is encrypted to other keys than those given"};
+const struct tahr_error recipient_malformed = {
+    TAHR_BAD_MESSAGE, "malformed header: a stanza is out of shape for its type", NULL};
+const struct tahr_error recipient_corrupt = {TAHR_BAD_MESSAGE,
+                                             "the header's stanza for this key is corrupt", NULL};
