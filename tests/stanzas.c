@@ -104,16 +104,20 @@ static int digit(char c)
     return c && p ? (int)(p - digits) : -1;
 }
 
-long hex_bytes(uint8_t *out, size_t max, const char *hex)
+long value_bytes(uint8_t *out, size_t max, const char *value)
 {
-    size_t len = strlen(hex) / 2;
-    if (strlen(hex) % 2 || len > max)
+    size_t n = strlen(value);
+    if (n >= 2 && n - 2 <= max && value[0] == '"' && value[n - 1] == '"') {
+        memcpy(out, value + 1, n - 2);
+        return (long)n - 2;
+    }
+    if (n % 2 || n / 2 > max)
         return -1;
-    for (size_t i = 0; i < len; i++) {
-        int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
+    for (size_t i = 0; i < n / 2; i++) {
+        int high = digit(value[2 * i]), low = digit(value[2 * i + 1]);
         if (high < 0 || low < 0)
             return -1;
         out[i] = (uint8_t)(high << 4 | low);
     }
-    return (long)len;
+    return (long)(n / 2);
 }

@@ -29,8 +29,8 @@ int stanzas_next(struct stanzas *s);
 /* The value of the stanza's first field of that name; NULL if it has none. */
 const char *stanzas_get(const struct stanzas *s, const char *name);
 
-/* out = the bytes that hex stands for; returns how many, or -1 if there are more than max, an odd
- * number of digits, or something else than digits. */
-long hex_bytes(uint8_t *out, size_t max, const char *hex);
+/* out = the bytes that a value stands for, hex or "text"; returns how many, or -1 if there are more
+ * than max or the value is neither. */
+long value_bytes(uint8_t *out, size_t max, const char *value);
 
 #endif
