@@ -55,7 +55,7 @@ void base64_encode(char *text, const void *data, size_t len, int padded)
 }
 
 /* libsodium 1.0.18 takes the byte 80, negative as a char, for a digit; so what is not ASCII is
- * refused here, by a sum that no byte cuts short. */
+ * refused here, by a look at all bytes that ends early for none. */
 int base64_decode(void *out, size_t max, size_t *len, const char *text, size_t text_len, int padded)
 {
     unsigned char all = 0;
