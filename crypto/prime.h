@@ -7,7 +7,7 @@
 
 /* One round of Miller-Rabin (HAC 4.24) to base a: n - 1 = 2^s t, t odd; yes iff a^t = 1 or
  * a^(2^i t) = -1 mod n for some i < s.  Yes for every prime n, and for at most a quarter of the
- * bases 1 <= a < n when n is an odd composite above 9 (Monier, Rabin).
+ * bases 1 <= a < n when n is an odd composite (Monier, Rabin).
  * Requires 0 < a < n.  Secret: a, n, the answer.  Leaks: n->bits, and whether s >= 64. */
 choice prime_miller_rabin(const limb_t *a, const struct mod *n);
 
@@ -27,7 +27,7 @@ int prime_baillie_psw_vartime(const struct mod *n);
  * Variable time.  Returns 1 or 0. */
 int prime_check_vartime(const limb_t *n, int nlimbs, int rounds);
 
-/* Is the public number p a safe prime, p and q = (p - 1)/2 > 3 both prime?  q by
+/* Is the public number p a safe prime, p and q = (p - 1)/2 both prime?  q by
  * prime_check_vartime, p then proven by one Pocklington step (HAC 4.40).  Variable time.  Returns 1
  * or 0. */
 int prime_safe_check_vartime(const limb_t *p, int nlimbs, int rounds);
@@ -46,9 +46,9 @@ int prime_rounds(int bits);
  * 2^(bits - 1/2), and gcd(p - 1, e) = 1 if e > 0; e is public.  Incremental search from a random
  * start, where FIPS 186-5 A.1.3 draws every candidate afresh (prime_random.c says what that costs).
  * The prime and its residues are handled in constant time.
- * Requires 16 <= bits <= NAT_MAX_BITS.  p has LIMBS_OF_BITS(bits) limbs.
+ * Requires 17 <= bits <= NAT_MAX_BITS.  p has LIMBS_OF_BITS(bits) limbs.
  * Secret: p.  Leaks: bits, e, how many candidates were discarded and by which test.
- * Errors: the watch asked to stop. */
+ * Errors: the watch asked to stop, memory. */
 tahr_err prime_random(limb_t *p, int bits, uint32_t e, const struct tahr_watch *watch);
 
 /* p = a random safe prime of exactly `bits` bits for a public group, checked as by
