@@ -24,10 +24,17 @@ struct engine {
 };
 
 /* r = 2^k mod m by doubling, for setup: m->m, m->n and m->bits are known.
- * Requires k >= m->bits and m no power of two.  Secret: m.  Leaks: m->bits, k. */
+ * Requires k >= m->bits.  Secret: m.  Leaks: m->bits, k. */
 void mod_power_of_two(limb_t *r, int k, const struct mod *m);
 
-extern const struct engine engine_mont;
+/* Slots for engines whose elements are naturals below m: in a form that a fixed factor makes, or
+ * the residues themselves. */
+void engine_add(elem *r, const elem *a, const elem *b, const struct mod *m);
+void engine_sub(elem *r, const elem *a, const elem *b, const struct mod *m);
+void engine_enter_plain(elem *r, const limb_t *a, const struct mod *m);
+void engine_leave_plain(limb_t *r, const elem *a, const struct mod *m);
+
+extern const struct engine engine_mont, engine_redc, engine_barrett, engine_hardy;
 
 /* The table, fastest first, ended by NULL. */
 extern const struct engine *const engines[];

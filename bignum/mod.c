@@ -31,6 +31,8 @@ int mod_init_engine(struct mod *m, const limb_t *n, int bits, const char *name)
 int mod_init(struct mod *m, const limb_t *n, int bits)
 {
     const char *name = getenv("TAHR_ENGINE");
+    if (bits < 2 || !declassify(choice_of_bit(n[0] & 1))) /* an even modulus is malformed */
+        return -1;
     if (name && mod_init_engine(m, n, bits, name) == 0)
         return 0;
     return mod_init_engine(m, n, bits, NULL);
@@ -45,12 +47,13 @@ void mod_power_of_two(limb_t *r, int k, const struct mod *m)
 {
     int n = m->n;
     verify(k >= m->bits);
-    /* 2^bits - m, which is 2^bits mod m because m <= 2^bits < 2m: the complement of m in bits bits,
-     * plus one. */
+    /* 2^bits - m, which is 2^bits mod m because m < 2^bits <= 2m, or m itself for m = 2^(bits-1):
+     * the complement of m in bits bits, plus one. */
     for (int i = 0; i < n; i++)
         r[i] = (limb_t)~m->m[i];
     r[n - 1] &= LIMB_MAX >> (n * LIMB_BITS - m->bits);
     nat_add_limb(r, r, 1, n);
+    nat_sub_if(r, r, m->m, nat_eq(r, m->m, n), n);
     while (k-- > m->bits)
         nat_add_mod(r, r, r, m->m, n);
 }

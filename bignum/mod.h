@@ -33,17 +33,25 @@ struct mod {
             limb_t k0;          /* -m^-1 mod B */
             limb_t rr[NAT_MAX]; /* R^2 mod m, R = B^n */
         } mont;
+        struct {
+            limb_t mu[NAT_MAX + 1]; /* floor((B^2n - 1) / m) */
+        } barrett;
+        struct {
+            limb_t v[3]; /* the reciprocal of engine_hardy.c */
+        } hardy;
     } u;
 };
 
 /* Makes the modulus m of the LIMBS_OF_BITS(bits) limbs at n, with the fastest engine that takes it.
  * Requires 2 <= bits <= NAT_MAX_BITS.  Returns 0, or -1 if bits is out of range, bit bits-1 of n is
- * not its highest, n is even, or no engine takes it; m is then unusable.  The environment variable
- * TAHR_ENGINE, when it names an engine that takes the modulus, decides.
- * Secret: n.  Leaks: bits, and whether n is well formed. */
+ * not its highest, n is even (in public-key work always a mistake; mod_init_engine takes it), or no
+ * engine takes it; m is then unusable.  The environment variable TAHR_ENGINE, when it names an
+ * engine that takes the modulus, decides.  Secret: n.  Leaks: bits, and whether n is well formed.
+ */
 int mod_init(struct mod *m, const limb_t *n, int bits);
 
-/* The same with the engine of that name, for tests and benchmarks; -1 if there is none. */
+/* The same with the engine of that name, or the fastest if name is NULL, and for even n too; -1 if
+ * no engine takes it. */
 int mod_init_engine(struct mod *m, const limb_t *n, int bits, const char *name);
 
 /* Overwrites the modulus and its constants. */

@@ -127,6 +127,19 @@ void nat_div(limb_t *q, limb_t *r, const limb_t *a, int an, const limb_t *b, int
 void nat_div_vartime(limb_t *q, limb_t *r, const limb_t *a, int an, const limb_t *b, int bn,
                      limb_t *scratch);
 
+/* r = t / B^n mod m (Montgomery, Math. Comp. 44, 1985), for the 2n limbs of t, which are
+ * overwritten. Requires m odd, t < m B^n, k0 = -m^-1 mod B.  r may be t, or t + n. Secret: t, m.
+ * Leaks: n. */
+void nat_redc(limb_t *r, limb_t *t, const limb_t *m, limb_t k0, int n);
+
+/* r = x mod m (Barrett, CRYPTO '86; HAC 14.42) for the 2n limbs of x, by half products.  Requires
+ * B^(n-1) <= m < B^n, n <= B^2, and mu (n + 1 limbs) with B^2n / m - 1 <= mu <= B^2n / m.  scratch:
+ * NAT_BARRETT_SCRATCH(n) limbs, left to the caller to wipe.  r may be x.
+ * Secret: x, m, mu.  Leaks: n. */
+#define NAT_BARRETT_SCRATCH(n) (2 * (n) + 5)
+void nat_barrett(limb_t *r, const limb_t *x, const limb_t *m, const limb_t *mu, int n,
+                 limb_t *scratch);
+
 /* r = gcd(a, b); gcd(0, 0) = 0.  Safegcd with a fixed number of steps for the width (mod_inv.c).
  * Requires 1 <= n <= NAT_MAX.  Secret: a, b, r.  Leaks: n. */
 void nat_gcd(limb_t *r, const limb_t *a, const limb_t *b, int n);
