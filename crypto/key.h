@@ -23,6 +23,9 @@ struct tahr_key {
 /* A zeroed key in guarded memory, or NULL. */
 tahr_key *key_alloc(enum tahr_key_type type, int is_private);
 
+/* key->comment = the text without control characters and what is not ASCII, cut to fit. */
+void key_set_comment(tahr_key *key, struct bytes text);
+
 /* The public halves, of public and private keys alike. */
 const struct rsa_public *key_rsa_public(const tahr_key *key);
 const struct elgamal_public *key_elgamal_public(const tahr_key *key);

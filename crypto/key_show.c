@@ -1,0 +1,181 @@
+/* A key described for people, in the words and the layout of `openssl pkey -text`. */
+#include "bech32.h"
+#include "keyfile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* An RSA private key of 16384 bits has 10 KiB of numbers, three characters a byte and five more for
+ * each line of fifteen; its ssh-rsa line and the words around stay below 8 KiB. */
+#define TEXT_MAX (48 * 1024)
+#define COLUMNS  15 /* bytes a line */
+
+static const struct tahr_error no_room = {TAHR_SYSTEM, "the key's description is too long", NULL};
+
+/* A text that grows in guarded memory. */
+struct text {
+    char *p;
+    size_t len;
+    int full;
+};
+
+/* For what is public: formatted printing may keep copies. */
+__attribute__((format(printf, 2, 3))) static void put(struct text *text, const char *format, ...)
+{
+    size_t room = TEXT_MAX - text->len;
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(text->p + text->len, room, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= room)
+        text->full = 1;
+    else
+        text->len += (size_t)n;
+}
+
+/* '0' + v, and 39 more to reach 'a' when v > 9; no table is indexed by the digit. */
+static char hex_digit(unsigned v)
+{
+    return (char)('0' + v + (((9 - v) >> 8) & 39));
+}
+
+static void put_hex(struct text *text, uint8_t v, const char *after)
+{
+    char *p = text->p + text->len;
+
+    if (TEXT_MAX - text->len < 4) {
+        text->full = 1;
+        return;
+    }
+    p[0] = hex_digit(v >> 4);
+    p[1] = hex_digit(v & 15);
+    p[2] = *after;
+    p[3] = '\0';
+    text->len += 3;
+}
+
+/* name, and the contents of a as an INTEGER in lines of hexadecimal. */
+static void put_number(struct text *text, const char *name, const limb_t *a, int n)
+{
+    uint8_t buf[DER_INTEGER_MAX + 8];
+    struct der_out out;
+    struct bytes in, body;
+
+    der_out_init(&out, buf, sizeof buf);
+    der_put_nat(&out, a, n);
+    if (der_out_end(&in, &out) || der_enter(&body, &in, DER_INTEGER)) {
+        text->full = 1;
+        goto done;
+    }
+    put(text, "%s:", name);
+    for (size_t i = 0; i < body.len; i++) {
+        if (i % COLUMNS == 0)
+            put(text, "\n    ");
+        put_hex(text, ((const uint8_t *)body.p)[i], i + 1 < body.len ? ":" : "\n");
+    }
+done:
+    secret_wipe(buf, sizeof buf);
+}
+
+static void put_fingerprint(struct text *text, struct bytes key)
+{
+    uint8_t digest[32];
+    char base64[64];
+
+    secret_sha256(digest, &key, 1);
+    base64_encode(base64, digest, sizeof digest, 0);
+    put(text, "fingerprint: SHA256:%s\n", base64);
+}
+
+/* What age takes to encrypt to the key. */
+static void put_recipient(struct text *text, const tahr_key *key)
+{
+    uint8_t payload[KEY_PAYLOAD_MAX];
+    char line[KEYFILE_SSH_MAX + 1];
+    size_t len;
+
+    if (key->type == TAHR_RSA) {
+        keyfile_put_ssh(line, key);
+        put(text, "recipient: %s\n", line);
+        return;
+    }
+    len = key_elgamal_payload(payload, key_elgamal_public(key));
+    put(text, "recipient: ");
+    if (TEXT_MAX - text->len <= bech32_len(KEYFILE_RECIPIENT_HRP, len)) {
+        text->full = 1;
+        return;
+    }
+    bech32_encode(text->p + text->len, KEYFILE_RECIPIENT_HRP, (struct bytes){payload, len});
+    text->len += bech32_len(KEYFILE_RECIPIENT_HRP, len);
+    put(text, "\n");
+}
+
+static void put_rsa(struct text *text, const tahr_key *key, int secret)
+{
+    const struct rsa_public *pub = key_rsa_public(key);
+    const struct rsa_private *rsa = &key->u.rsa;
+
+    put_number(text, "modulus", pub->n.m, pub->n.n);
+    put(text, "publicExponent: %lu (0x%lx)\n", (unsigned long)pub->e, (unsigned long)pub->e);
+    if (!key->is_private || !secret)
+        return;
+    put_number(text, "privateExponent", rsa->d, pub->n.n);
+    put_number(text, "prime1", rsa->p.m, rsa->p.n);
+    put_number(text, "prime2", rsa->q.m, rsa->q.n);
+    put_number(text, "exponent1", rsa->dp, rsa->p.n);
+    put_number(text, "exponent2", rsa->dq, rsa->q.n);
+    put_number(text, "coefficient", rsa->qinv, rsa->p.n);
+}
+
+static void put_elgamal(struct text *text, const tahr_key *key, int secret)
+{
+    const struct elgamal_public *pub = key_elgamal_public(key);
+    const struct group *group = &pub->group;
+
+    if (key->is_private && secret)
+        put_number(text, "private-key", key->u.elgamal.x, group->p.n);
+    put_number(text, "public-key", pub->y, group->p.n);
+    if (group->name != NULL) {
+        put(text, "GROUP: %s\n", group->name);
+        return;
+    }
+    put_number(text, "prime P", group->p.m, group->p.n);
+    put_number(text, "generator G", group->g, group->p.n);
+}
+
+static void put_key(struct text *text, const tahr_key *key, int secret)
+{
+    uint8_t identity[KEY_PAYLOAD_MAX > KEY_WIRE_MAX ? KEY_PAYLOAD_MAX : KEY_WIRE_MAX];
+    size_t len = key->type == TAHR_RSA ? key_rsa_wire(identity, key_rsa_public(key))
+                                       : key_elgamal_payload(identity, key_elgamal_public(key));
+
+    put(text, "%s %s: (%d bit)\n", key->type == TAHR_RSA ? "RSA" : "ElGamal",
+        key->is_private ? "Private-Key" : "Public-Key", tahr_key_bits(key));
+    put_fingerprint(text, (struct bytes){identity, len});
+    if (key->comment[0] != '\0')
+        put(text, "comment: %s\n", key->comment);
+    if (key->type == TAHR_RSA)
+        put_rsa(text, key, secret);
+    else
+        put_elgamal(text, key, secret);
+    put_recipient(text, key);
+}
+
+tahr_err tahr_key_show(char **out, size_t *len, const tahr_key *key, int secret)
+{
+    struct text text = {secret_alloc(TEXT_MAX), 0, 0};
+
+    *out = NULL;
+    if (text.p == NULL)
+        return &keyfile_no_memory;
+    put_key(&text, key, secret);
+    if (text.full) {
+        secret_free(text.p);
+        return &no_room;
+    }
+    *out = text.p;
+    *len = text.len;
+    return NULL;
+}

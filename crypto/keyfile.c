@@ -1,0 +1,278 @@
+/* Reading key files: what each line, PEM block or DER file is, and what to say of what is no key.
+ *
+ * Text is read in one pass, line by line; a table tells by a line's first characters, or a PEM
+ * block's label, which reader takes it or why none does. */
+#include "keyfile.h"
+#include "pem.h"
+
+#include <stdlib.h>
+
+#define USE_RSA_OR_ELGAMAL "use an RSA or ElGamal key"
+
+static const struct tahr_error empty = {TAHR_BAD_KEY, "there is no key in the file", NULL};
+static const struct tahr_error not_text = {
+    TAHR_BAD_KEY, "the key file has NUL bytes: it is neither text nor a DER key", NULL};
+static const struct tahr_error utf16 = {TAHR_BAD_KEY, "the key file is UTF-16 text",
+                                        "save it as UTF-8 or ASCII"};
+static const struct tahr_error no_key = {TAHR_BAD_KEY, "this line is neither a key nor a comment",
+                                         NULL};
+static const struct tahr_error bad_begin = {TAHR_BAD_KEY, "the PEM block's BEGIN line is malformed",
+                                            NULL};
+static const struct tahr_error no_label = {
+    TAHR_BAD_KEY, "the PEM block is of a kind that is not read here", NULL};
+static const struct tahr_error no_der = {TAHR_BAD_KEY, "the DER is not that of a key", NULL};
+static const struct tahr_error openssh = {
+    TAHR_BAD_KEY, "this is an OpenSSH private key file, which this release does not read",
+    "an RSA key in it can be converted, in a copy: ssh-keygen -p -m PEM -N '' -f COPY"};
+static const struct tahr_error ssh2 = {TAHR_BAD_KEY, "this is an SSH2 public key file",
+                                       "convert it: ssh-keygen -i -f FILE"};
+static const struct tahr_error putty = {
+    TAHR_BAD_KEY, "this is a PuTTY key file",
+    "an RSA key in it can be converted: puttygen FILE -O private-openssh -o NEW"};
+static const struct tahr_error gnupg = {
+    TAHR_BAD_KEY, "this is a GnuPG file, which is not read here", USE_RSA_OR_ELGAMAL};
+static const struct tahr_error certificate = {
+    TAHR_BAD_KEY, "this is a certificate, not a key",
+    "take its public key: openssl x509 -in FILE -noout -pubkey"};
+static const struct tahr_error request = {
+    TAHR_BAD_KEY, "this is a certificate request, not a key",
+    "take its public key: openssl req -in FILE -noout -pubkey"};
+static const struct tahr_error parameters = {TAHR_BAD_KEY, "these are parameters without a key",
+                                             NULL};
+const struct tahr_error keyfile_elliptic = {
+    TAHR_BAD_KEY, "this is an elliptic-curve key, which is not read here", USE_RSA_OR_ELGAMAL};
+const struct tahr_error keyfile_dsa = {TAHR_BAD_KEY, "this is a DSA key, which can only sign",
+                                       USE_RSA_OR_ELGAMAL};
+static const struct tahr_error ed25519 = {
+    TAHR_BAD_KEY, "this is an Ed25519 SSH key, which is not read here", USE_RSA_OR_ELGAMAL};
+static const struct tahr_error ecdsa = {
+    TAHR_BAD_KEY, "this is an ECDSA or security-key SSH key, which can only sign",
+    USE_RSA_OR_ELGAMAL};
+static const struct tahr_error age_message = {
+    TAHR_BAD_KEY, "this is an encrypted age file, not a key",
+    "if a key is in it, decrypt it first: age -d -o NEW FILE"};
+static const struct tahr_error age_recipient = {
+    TAHR_BAD_KEY, "this is an age recipient of a type that this release does not encrypt to",
+    "age1tahr1... strings and ssh-rsa lines are read"};
+static const struct tahr_error age_identity = {
+    TAHR_BAD_KEY, "this is an age identity of a type that this release does not read",
+    "AGE-PLUGIN-TAHR-1... strings and RSA or ElGamal keys in PEM are read"};
+static const struct tahr_error not_lower = {TAHR_BAD_KEY, "an age1tahr1... string is in lower case",
+                                            NULL};
+static const struct tahr_error not_upper = {
+    TAHR_BAD_KEY, "an AGE-PLUGIN-TAHR-1... string is in upper case", NULL};
+
+typedef tahr_err reader(tahr_key *key, struct bytes text);
+
+/* What begins so is read, or refused. */
+struct kind {
+    const char *begin;
+    reader *read;
+    tahr_err refusal;
+};
+
+/* The first row that fits counts, so longer beginnings stand before shorter ones. */
+static const struct kind lines[] = {
+    {"ssh-rsa ", keyfile_ssh, NULL},
+    {"ssh-rsa\t", keyfile_ssh, NULL},
+    {"age1tahr1", keyfile_age_recipient, NULL},
+    {"AGE-PLUGIN-TAHR-1", keyfile_age_identity, NULL},
+    {"AGE1TAHR1", NULL, &not_lower},
+    {"age-plugin-tahr-1", NULL, &not_upper},
+    {"age1", NULL, &age_recipient},
+    {"AGE-SECRET-KEY-", NULL, &age_identity},
+    {"AGE-PLUGIN-", NULL, &age_identity},
+    {"age-encryption.org/", NULL, &age_message},
+    {"ssh-ed25519", NULL, &ed25519},
+    {"sk-", NULL, &ecdsa},
+    {"ecdsa-", NULL, &ecdsa},
+    {"ssh-dss", NULL, &keyfile_dsa},
+    {"---- BEGIN SSH2 ", NULL, &ssh2},
+    {"PuTTY-User-Key-File-", NULL, &putty},
+    {"-----BEGIN", NULL, &bad_begin},
+    {"", NULL, &no_key},
+};
+
+static const struct kind labels[] = {
+    {"PRIVATE KEY", keyfile_pkcs8, NULL},
+    {"PUBLIC KEY", keyfile_spki, NULL},
+    {"RSA PRIVATE KEY", keyfile_rsa_private, NULL},
+    {"RSA PUBLIC KEY", keyfile_rsa_public, NULL},
+    {"ENCRYPTED PRIVATE KEY", NULL, &pem_encrypted},
+    {"OPENSSH PRIVATE KEY", NULL, &openssh},
+    {"CERTIFICATE REQUEST", NULL, &request},
+    {"NEW CERTIFICATE REQUEST", NULL, &request},
+    {"CERTIFICATE", NULL, &certificate},
+    {"TRUSTED CERTIFICATE", NULL, &certificate},
+    {"X509 CERTIFICATE", NULL, &certificate},
+    {"PGP ", NULL, &gnupg},
+    {"EC P", NULL, &keyfile_elliptic}, /* PRIVATE KEY, PARAMETERS */
+    {"DSA P", NULL, &keyfile_dsa},
+    {"DH PARAMETERS", NULL, &parameters},
+    {"X9.42 DH PARAMETERS", NULL, &parameters},
+    {"AGE ENCRYPTED FILE", NULL, &age_message},
+    {"", NULL, &no_label},
+};
+
+/* The table ends in a row that fits everything. */
+static const struct kind *find(const struct kind *row, struct bytes text)
+{
+    while (!bytes_begin(text, row->begin))
+        row++;
+    return row;
+}
+
+/* Appends a key; the list's room is the power of two at or above its count. */
+static tahr_err append(struct tahr_keys *keys, tahr_key *key)
+{
+    size_t count = keys->count;
+    tahr_key **list;
+
+    if ((count & (count - 1)) == 0) {
+        list = realloc(keys->key, (count > 0 ? 2 * count : 1) * sizeof *list);
+        if (list == NULL)
+            return &keyfile_no_memory;
+        keys->key = list;
+    }
+    keys->key[keys->count++] = key;
+    return NULL;
+}
+
+static tahr_err add_key(struct tahr_keys *keys, reader *read, struct bytes text)
+{
+    tahr_key *key = key_alloc(TAHR_RSA, 0); /* the reader says what it is */
+    tahr_err err;
+
+    if (key == NULL)
+        return &keyfile_no_memory;
+    if ((err = read(key, text)) || (err = append(keys, key)))
+        tahr_key_free(key);
+    return err;
+}
+
+static tahr_err add_pem(struct tahr_keys *keys, struct lines *in, struct bytes label)
+{
+    const struct kind *row = find(labels, label);
+    uint8_t *buf;
+    struct bytes der;
+    tahr_err err;
+
+    if (row->refusal != NULL)
+        return row->refusal;
+    if (label.len != strlen(row->begin)) /* only refusals go by a beginning */
+        return &no_label;
+    if ((buf = secret_alloc(KEYFILE_DER_MAX)) == NULL)
+        return &keyfile_no_memory;
+    err = pem_read(buf, KEYFILE_DER_MAX, &der, in, label);
+    if (err == NULL)
+        err = add_key(keys, row->read, der);
+    secret_free(buf);
+    return err;
+}
+
+/* *number is the line where the last key, or what should be one, began. */
+static tahr_err read_text(struct tahr_keys *keys, size_t *number, struct bytes text)
+{
+    struct lines in = {text, 0};
+    struct bytes line, label;
+    const struct kind *row;
+    tahr_err err = NULL;
+
+    while (err == NULL && line_next(&line, &in)) {
+        *number = in.number;
+        if (line.len == 0 || bytes_begin(line, "#"))
+            continue;
+        row = find(lines, line);
+        if (pem_begins(&label, line))
+            err = add_pem(keys, &in, label);
+        else
+            err = row->refusal ? row->refusal : add_key(keys, row->read, line);
+    }
+    return err;
+}
+
+/* A key in DER is known by the tags it begins with:
+ *
+ *     PKCS #8           INTEGER SEQUENCE         PKCS #1 private   INTEGER INTEGER INTEGER
+ *     SPKI              SEQUENCE BIT STRING      PKCS #1 public    INTEGER INTEGER
+ *     encrypted PKCS #8 SEQUENCE OCTET STRING    certificate       SEQUENCE SEQUENCE
+ *     EC private        INTEGER OCTET STRING */
+static tahr_err read_der(struct tahr_keys *keys, struct bytes der)
+{
+    struct bytes in, rest = der, element;
+    uint8_t first, second;
+    tahr_err err;
+
+    if ((err = der_enter(&in, &rest, DER_SEQUENCE)))
+        return err;
+    first = der_tag(in);
+    if (first != DER_INTEGER && first != DER_SEQUENCE)
+        return &no_der;
+    if ((err = der_enter(&element, &in, first)))
+        return err;
+    second = der_tag(in);
+    if (first == DER_SEQUENCE && second == DER_BIT_STRING)
+        return add_key(keys, keyfile_spki, der);
+    if (first == DER_SEQUENCE)
+        return second == DER_OCTET_STRING ? &pem_encrypted
+               : second == DER_SEQUENCE   ? &certificate
+                                          : &no_der;
+    if (second == DER_SEQUENCE)
+        return add_key(keys, keyfile_pkcs8, der);
+    if (second != DER_INTEGER)
+        return second == DER_OCTET_STRING ? &keyfile_elliptic : &no_der;
+    if ((err = der_enter(&element, &in, DER_INTEGER)))
+        return err;
+    return add_key(keys, in.len > 0 ? keyfile_rsa_private : keyfile_rsa_public, der);
+}
+
+/* A GnuPG key begins with a packet of tag 5 or 6, in the old form or the new (RFC 4880 4.2). */
+static int is_gnupg(uint8_t first)
+{
+    return (first >= 0x94 && first <= 0x9b) || first == 0xc5 || first == 0xc6;
+}
+
+static tahr_err read_file(struct tahr_keys *keys, size_t *number, struct bytes file)
+{
+    struct bytes mark;
+
+    if (bytes_begin(file, "\xef\xbb\xbf")) /* a byte order mark */
+        (void)bytes_take(&mark, &file, 3);
+    if (file.len == 0)
+        return &empty;
+    if (der_tag(file) == DER_SEQUENCE)
+        return read_der(keys, file);
+    if (is_gnupg(der_tag(file)))
+        return &gnupg;
+    if (bytes_begin(file, "\xff\xfe") || bytes_begin(file, "\xfe\xff"))
+        return &utf16;
+    if (memchr(file.p, 0, file.len) != NULL)
+        return &not_text;
+    return read_text(keys, number, file);
+}
+
+tahr_err tahr_keys_read(struct tahr_keys *keys, const void *data, size_t len, size_t *line)
+{
+    size_t number = 0;
+    tahr_err err;
+
+    *keys = (struct tahr_keys){NULL, 0};
+    err = len > 0 ? read_file(keys, &number, (struct bytes){data, len}) : &empty;
+    if (err == NULL && keys->count == 0) {
+        err = &empty;
+        number = 0;
+    }
+    if (err != NULL)
+        tahr_keys_free(keys);
+    if (line != NULL)
+        *line = err != NULL ? number : 0;
+    return err;
+}
+
+void tahr_keys_free(struct tahr_keys *keys)
+{
+    for (size_t i = 0; i < keys->count; i++)
+        tahr_key_free(keys->key[i]);
+    free(keys->key);
+    *keys = (struct tahr_keys){NULL, 0};
+}

@@ -1,0 +1,67 @@
+/* Private to the key files: what one file of them offers the others.
+ *
+ *     keyfile.c          a file's bytes: which format each key is in, and what is no key
+ *     keyfile_pkcs8.c    PrivateKeyInfo and SubjectPublicKeyInfo: which algorithm
+ *     keyfile_age.c      age1tahr1... and AGE-PLUGIN-TAHR-1... strings
+ *     keyfile_rsa.c      RSA keys in DER and on SSH lines
+ *     keyfile_elgamal.c  ElGamal keys in DER and in the blocks of age strings
+ *     keyfile_write.c    a key as text
+ *
+ * A reader fills a zeroed key, type and is_private included, from the whole of its input, and
+ * checks it; its errors are TAHR_BAD_KEY.  A writer puts its element before what is in out.
+ * Secret: the private numbers.  Leaks: their lengths, and whether the key is good. */
+#ifndef TAHR_KEYFILE_H
+#define TAHR_KEYFILE_H
+
+#include "der.h"
+#include "key.h"
+
+/* Bytes of the largest key in DER: an RSA key of 16384 bits has n and d of 2048 bytes and p, dp and
+ * qinv below that: 10 KiB and what stands around them. */
+#define KEYFILE_DER_MAX 12288
+
+/* RSAPrivateKey and RSAPublicKey (RFC 8017 A.1). */
+tahr_err keyfile_rsa_private(tahr_key *key, struct bytes der);
+tahr_err keyfile_rsa_public(tahr_key *key, struct bytes der);
+void keyfile_put_rsa_private(struct der_out *out, const struct rsa_private *rsa);
+void keyfile_put_rsa_public(struct der_out *out, const struct rsa_public *rsa);
+
+/* An authorized_keys line without options: ssh-rsa, base64 of the wire encoding, a comment. */
+tahr_err keyfile_ssh(tahr_key *key, struct bytes line);
+
+/* The DomainParameters p, g, q of X9.42 (RFC 3279 2.3.3), or only p, g, with the private number in
+ * an INTEGER, or the public one. Of three numbers q is the one that is (p - 1)/2, wherever it
+ * stands; under PKCS #3 the third is a length. */
+tahr_err keyfile_elgamal_private(tahr_key *key, struct bytes params, int pkcs3, struct bytes der);
+tahr_err keyfile_elgamal_public(tahr_key *key, struct bytes params, int pkcs3, struct bytes der);
+void keyfile_put_group(struct der_out *out, const struct group *group);
+
+/* The payloads of formats 1.2: id, explicit group, then y; or u16 length, then x. */
+tahr_err keyfile_recipient(tahr_key *key, struct bytes payload);
+tahr_err keyfile_identity(tahr_key *key, struct bytes payload);
+size_t keyfile_put_identity(uint8_t *payload, const struct elgamal_private *elgamal);
+
+/* PKCS #8 (RFC 5208) and SubjectPublicKeyInfo (RFC 5280 4.1). */
+tahr_err keyfile_pkcs8(tahr_key *key, struct bytes der);
+tahr_err keyfile_spki(tahr_key *key, struct bytes der);
+void keyfile_put_pkcs8(struct der_out *out, const tahr_key *key);
+void keyfile_put_spki(struct der_out *out, const tahr_key *key);
+
+/* Age strings: age1tahr1... and AGE-PLUGIN-TAHR-1... */
+tahr_err keyfile_age_recipient(tahr_key *key, struct bytes text);
+tahr_err keyfile_age_identity(tahr_key *key, struct bytes text);
+#define KEYFILE_RECIPIENT_HRP "age1tahr"
+#define KEYFILE_IDENTITY_HRP  "AGE-PLUGIN-TAHR-"
+
+/* payload = what the age string of a key holds: key_elgamal_payload's, or an identity's with its
+ * type byte.  buf has KEYFILE_DER_MAX bytes.  An RSA public key has no age string. */
+tahr_err keyfile_age_payload(struct bytes *payload, uint8_t *buf, const tahr_key *key);
+
+/* An SSH line without its end; text has room for KEYFILE_SSH_MAX characters and a NUL. */
+void keyfile_put_ssh(char *text, const tahr_key *key);
+#define KEYFILE_SSH_MAX (8 + (KEY_WIRE_MAX + 2) / 3 * 4 + KEY_COMMENT_MAX)
+
+/* What several of these files have to say. */
+extern const struct tahr_error keyfile_no_memory, keyfile_elliptic, keyfile_dsa;
+
+#endif
