@@ -24,6 +24,16 @@ void nat_set(limb_t *r, int n, limb_t w)
     r[0] = w;
 }
 
+void nat_set_word(limb_t *r, int n, uint32_t w)
+{
+    uint64_t rest = w; /* below 2^32: a shift by 32 ends it where limbs are wider */
+
+    for (int i = 0; i < n; i++) {
+        r[i] = (limb_t)rest;
+        rest >>= LIMB_BITS < 64 ? LIMB_BITS : 32;
+    }
+}
+
 void nat_copy(limb_t *r, const limb_t *a, int n)
 {
     for (int i = 0; i < n; i++)

@@ -20,6 +20,9 @@ void nat_zero(limb_t *r, int n);
 /* r = w, zero-extended to n limbs.  Secret: w.  Leaks: n. */
 void nat_set(limb_t *r, int n, limb_t w);
 
+/* r = w mod B^n, for a word of 32 bits at every LIMB_BITS.  Secret: w.  Leaks: n. */
+void nat_set_word(limb_t *r, int n, uint32_t w);
+
 /* r = a.  Secret: a.  Leaks: n. */
 void nat_copy(limb_t *r, const limb_t *a, int n);
 
