@@ -57,7 +57,8 @@ typedef int16_t sdlimb_t;
 #define LIMBS_OF_BITS(bits) (((bits) + LIMB_BITS - 1) / LIMB_BITS)
 #define LIMBS_OF_BYTES(len) (((len) + LIMB_BYTES - 1) / LIMB_BYTES)
 
-/* (limb_t returned, *carry) = a + b + *carry, least significant first.  Requires *carry <= 1. */
+/* (limb_t returned, *carry) = a + b + *carry, least significant first.  Requires *carry <= 1, or b
+ * = 0. */
 static inline limb_t limb_add(limb_t a, limb_t b, limb_t *carry)
 {
     dlimb_t t = (dlimb_t)((dlimb_t)a + b + *carry);
@@ -65,7 +66,7 @@ static inline limb_t limb_add(limb_t a, limb_t b, limb_t *carry)
     return (limb_t)t;
 }
 
-/* a - b - *borrow, and the new borrow.  Requires *borrow <= 1. */
+/* a - b - *borrow, and the new borrow.  Requires *borrow <= 1, or b = 0. */
 static inline limb_t limb_sub(limb_t a, limb_t b, limb_t *borrow)
 {
     dlimb_t t = (dlimb_t)((dlimb_t)a - b - *borrow);

@@ -82,17 +82,17 @@ limb_t nat_sub(limb_t *r, const limb_t *a, const limb_t *b, int n)
 
 limb_t nat_add_limb(limb_t *r, const limb_t *a, limb_t w, int n)
 {
-    limb_t carry = 0;
+    limb_t carry = w;
     for (int i = 0; i < n; i++)
-        r[i] = limb_add(a[i], i == 0 ? w : 0, &carry);
+        r[i] = limb_add(a[i], 0, &carry);
     return carry;
 }
 
 limb_t nat_sub_limb(limb_t *r, const limb_t *a, limb_t w, int n)
 {
-    limb_t borrow = 0;
+    limb_t borrow = w;
     for (int i = 0; i < n; i++)
-        r[i] = limb_sub(a[i], i == 0 ? w : 0, &borrow);
+        r[i] = limb_sub(a[i], 0, &borrow);
     return borrow;
 }
 

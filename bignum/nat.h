@@ -41,7 +41,8 @@ limb_t nat_add(limb_t *r, const limb_t *a, const limb_t *b, int n);
 /* r = a - b mod B^n; returns the borrow, 0 or 1.  Secret: a, b, borrow.  Leaks: n. */
 limb_t nat_sub(limb_t *r, const limb_t *a, const limb_t *b, int n);
 
-/* r = a + w, r = a - w mod B^n; return the carry or borrow.  Secret: a, w.  Leaks: n. */
+/* r = a + w, r = a - w mod B^n; return the carry or borrow, which is w for n = 0.
+ * Secret: a, w.  Leaks: n. */
 limb_t nat_add_limb(limb_t *r, const limb_t *a, limb_t w, int n);
 limb_t nat_sub_limb(limb_t *r, const limb_t *a, limb_t w, int n);
 
