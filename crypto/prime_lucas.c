@@ -15,9 +15,9 @@
 /* r = w mod n. */
 static void small_residue(limb_t *r, int32_t w, const struct mod *n)
 {
-    limb_t a[LIMBS_OF_BITS(32)] = {0}, zero[NAT_MAX] = {0};
+    limb_t a[LIMBS_OF_BITS(32)], zero[NAT_MAX] = {0};
 
-    nat_mul_word(a, a, 0, (uint32_t)(w < 0 ? -w : w), LIMBS_OF_BITS(32));
+    nat_set_word(a, LIMBS_OF_BITS(32), (uint32_t)(w < 0 ? -w : w));
     mod_reduce(r, a, LIMBS_OF_BITS(32), n);
     if (w < 0)
         nat_sub_mod(r, zero, r, n->m, n->n);

@@ -82,13 +82,13 @@ static choice sieve_step(struct sieve *s)
 static choice coprime(const limb_t *p, int n, uint32_t e)
 {
     enum { W = LIMBS_OF_BITS(32) };
-    limb_t a[NAT_MAX], r[W] = {0}, m[W] = {0};
+    limb_t a[NAT_MAX], r[W], m[W];
 
     if (e == 0)
         return choice_of_bit(1);
     nat_sub_limb(a, p, 1, n);
-    nat_mul_word(r, r, 0, nat_div_word(NULL, a, e, n), W);
-    nat_mul_word(m, m, 0, e, W);
+    nat_set_word(r, W, nat_div_word(NULL, a, e, n));
+    nat_set_word(m, W, e);
     nat_gcd(r, r, m, W);
     choice yes = nat_eq_limb(r, 1, W);
     nat_wipe(a, n);

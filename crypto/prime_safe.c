@@ -89,11 +89,11 @@ static void start(struct search *s)
 /* p = 2 q + 1 for q = q0 + 12 i.  Returns 1 if both are prime, 0 if not, -1 if q is too long. */
 static int test(limb_t *p, const struct search *s, uint32_t i)
 {
-    limb_t q[NAT_MAX], t[NAT_MAX] = {0};
+    limb_t q[NAT_MAX], t[NAT_MAX];
     int pn = LIMBS_OF_BITS(s->bits + 1);
     struct mod m;
 
-    nat_mul_word(t, t, 0, 12 * i, s->n);
+    nat_set_word(t, s->n, 12 * i);
     limb_t carry = nat_add(q, s->q0, t, s->n);
     if (carry || nat_bits_vartime(q, s->n) != s->bits)
         return -1;
