@@ -15,6 +15,12 @@ struct rsa_public {
     uint32_t e; /* odd, 3 <= e < 2^24 */
 };
 
+/* k, the bytes of the modulus and of everything that the operations below take and give. */
+static inline size_t rsa_len(const struct rsa_public *pub)
+{
+    return ((size_t)pub->n.bits + 7) / 8;
+}
+
 /* Lives in secret_alloc memory.  d has pub.n.n limbs, dp and qinv p.n limbs, dq q.n limbs. */
 struct rsa_private {
     struct rsa_public pub;
@@ -56,7 +62,7 @@ tahr_err rsa_generate(struct rsa_private *key, int bits, const struct tahr_watch
 /* Are p and q prime (prime_check)?  Returns 1 or 0. */
 int rsa_primes_check(const struct rsa_private *key);
 
-/* c = m^e mod n (RSAEP, RFC 8017 5.1.1) on k = ceil(bits/8) bytes each.  An m >= n is refused.
+/* c = m^e mod n (RSAEP, RFC 8017 5.1.1) on k bytes each.  An m >= n is refused.
  * Secret: m.  Leaks: n, e. */
 tahr_err rsa_public_op(uint8_t *c, const uint8_t *m, const struct rsa_public *pub);
 
