@@ -144,7 +144,7 @@ void nat_redc(limb_t *r, limb_t *t, const limb_t *m, limb_t k0, int n);
 void nat_barrett(limb_t *r, const limb_t *x, const limb_t *m, const limb_t *mu, int n,
                  limb_t *scratch);
 
-/* r = gcd(a, b); gcd(0, 0) = 0.  Safegcd with a fixed number of steps for the width (mod_inv.c).
+/* r = gcd(a, b); gcd(0, 0) = 0.  Safegcd with a fixed number of steps for the width (safegcd.c).
  * Requires 1 <= n <= NAT_MAX.  Secret: a, b, r.  Leaks: n. */
 void nat_gcd(limb_t *r, const limb_t *a, const limb_t *b, int n);
 
