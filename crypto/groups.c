@@ -266,15 +266,15 @@ tahr_err group_explicit(struct group *g, const uint8_t *p, size_t plen, const ui
     glen = skip_zeros(&gen, glen);
     if (plen > ELGAMAL_MAX_LEN)
         return &too_large;
-    if (glen > plen)
-        return &bad_generator;
     nat_from_bytes(n, GROUP_LIMBS, p, plen);
-    nat_from_bytes(generator, GROUP_LIMBS, gen, glen);
     int bits = nat_bits_vartime(n, GROUP_LIMBS);
     if (bits < ELGAMAL_MIN_BITS)
         return &too_small;
     if (n[0] % 2 == 0)
         return &not_prime;
+    if (glen > plen)
+        return &bad_generator;
+    nat_from_bytes(generator, GROUP_LIMBS, gen, glen);
 
     for (size_t i = 0; i < TABLE_LEN && glen == 1 && gen[0] == 2; i++) {
         named_prime(named, &table[i]);
