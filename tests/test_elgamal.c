@@ -22,7 +22,7 @@ static size_t field(uint8_t *out, const struct stanzas *s, const char *name)
 {
     const char *text = stanzas_get(s, name);
     assert_non_null(text);
-    long len = hex_bytes(out, ELGAMAL_MAX_LEN, text);
+    long len = value_bytes(out, ELGAMAL_MAX_LEN, text);
     assert_true(len > 0);
     return (size_t)len;
 }
