@@ -246,13 +246,14 @@ static void bad_elements(void **state)
     bytes[0] = 0;
     assert_int_equal(elgamal_element_valid(bytes + 1, len, group), 1);
     assert_no_element(bytes, len + 1);
-    assert_no_element(bytes + 1, len - 1);
     assert_no_element(bytes + 1, 0);
     bytes[0] = 1; /* at least 2^(8 len) */
     assert_no_element(bytes, len + 1);
     nat_set(a, n, 2); /* the smallest element */
     element_bytes(bytes, a);
     assert_int_equal(elgamal_element_valid(bytes, len, group), 1);
+    assert_no_element(bytes + 1, len - 1); /* but in its full length only */
+    assert_no_element(bytes + len - 1, 1);
 }
 
 static void bad_private_keys(void **state)
@@ -347,7 +348,10 @@ static void raw_operation(void **state)
     assert_int_equal(elgamal_encrypt(c1, c2, back, &key.pub)->code, TAHR_BAD_MESSAGE);
     assert_int_equal(elgamal_decrypt(m, c1, back, &key)->code, TAHR_BAD_MESSAGE);
     assert_int_equal(elgamal_decrypt(m, back, c2, &key)->code, TAHR_BAD_MESSAGE);
-    element_bytes(back, group->p.m); /* out of range */
+    nat_set(a, n, 1); /* a residue, but out of range */
+    element_bytes(back, a);
+    assert_int_equal(elgamal_encrypt(c1, c2, back, &key.pub)->code, TAHR_BAD_MESSAGE);
+    memset(back, 0xff, len);
     assert_int_equal(elgamal_encrypt(c1, c2, back, &key.pub)->code, TAHR_BAD_MESSAGE);
 }
 

@@ -207,15 +207,15 @@ static void huge_numbers(void **state)
 static void bad_generators(void **state)
 {
     (void)state;
-    BIGNUM *p = safe_below();
+    BIGNUM *p = safe_below(), *beyond = near_power(2048, 0);
     const struct {
         BIGNUM *base;
         int add;
         const char *text;
     } bad[] = {
-        {NULL, 0, "not between"}, {NULL, 1, "not between"}, {p, -1, "not between"},
-        {p, 0, "not between"},    {p, 1, "not between"},    {NULL, 5, "no residue"},
-        {p, -2, "no residue"}, /* (-1 | p) = -1 */
+        {NULL, 0, "not between"},   {NULL, 1, "not between"}, {p, -1, "not between"},
+        {p, 0, "not between"},      {p, 1, "not between"},    {NULL, 5, "no residue"},
+        {beyond, 4, "not between"}, {p, -2, "no residue"}, /* (-1 | p) = -1 */
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         BIGNUM *g = bad[i].base ? BN_dup(bad[i].base) : BN_new();
@@ -225,6 +225,7 @@ static void bad_generators(void **state)
         BN_free(g);
     }
     BN_free(p);
+    BN_free(beyond);
 }
 
 static int stop(void *context, unsigned long tried)
