@@ -1,0 +1,133 @@
+/* What the two programs share: starting and stopping, reporting, options, and files in and out.
+ *
+ * A program is the top of everything, so what cannot go on ends here: fail() and its relatives say
+ * why in one line, remove the unfinished output and exit with the code formats promises. */
+#ifndef CLI_H
+#define CLI_H
+
+#include "tahr.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* --- Starting and reporting (cli.c) --- */
+
+/* To be called first: three open standard descriptors, no core dumps, SIGINT and SIGTERM that
+ * leave no unfinished file behind, a write to nobody that is an error, the library. */
+void cli_start(const char *program);
+
+/* "program: kind: message" on stderr, in one line without control bytes. */
+void report(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Reports an error, and a hint unless it is NULL, and exits with the code. */
+_Noreturn void fail(enum tahr_code code, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for an error of the library about a file, and for what errno says. */
+_Noreturn void fail_error(tahr_err error, const char *name);
+_Noreturn void fail_errno(int error, const char *deed, const char *name);
+
+/* Says on a terminal, after the first second, how many candidates a search has tried; the first
+ * call starts the clock.  progress_end removes the line. */
+void progress(unsigned long tried);
+void progress_end(void);
+
+/* Overwrites what must not stay in memory. */
+void wipe(void *data, size_t len);
+
+/* malloc that fails instead of returning NULL. */
+void *allocate(size_t len);
+
+/* --- Options (options.c) --- */
+
+/* A row for each option; letter is above 255 when there is only the word. */
+struct option {
+    int letter;
+    const char *word;
+    int takes_value;
+};
+
+enum { ARGS_END = 0, ARGS_OPERAND = 1 };
+
+/* A walk through the arguments; set argc, argv and next (the first argument's index) and zero the
+ * rest. */
+struct args {
+    int argc;
+    char **argv;
+    int next;
+    const char *cluster; /* what is left of "-abc" */
+    int operands_only;   /* "--" has been seen */
+    const char *value;   /* of the option, or the operand */
+};
+
+/* The next option's letter, ARGS_OPERAND or ARGS_END.  Takes -a, -ab, -o FILE, -oFILE, -o=FILE,
+ * --output FILE and --output=FILE, before and after operands; fails on anything that is not in
+ * the table, whose last row is zero. */
+int args_next(struct args *args, const struct option *table);
+
+/* --- Files in (input.c) --- */
+
+/* A file that is read; "-" and NULL are standard input, which only one input can be. */
+struct input {
+    const char *name; /* for people */
+    int fd;
+    int error; /* errno of the read that failed, or 0 */
+};
+
+void input_open(struct input *in, const char *name);
+
+/* tahr_io's read.  Returns 0, or -1 and sets error. */
+int input_read(struct input *in, void *buf, size_t len, size_t *got);
+
+void input_close(struct input *in);
+
+/* Whether this device and inode is one of the files that input_open has opened. */
+int input_is(dev_t dev, ino_t ino);
+
+/* Reads every key in a file and warns of what is odd about it or them.  Returns 0, or reports what
+ * is wrong with the keys, or that there are none, and returns the exit code. */
+int keys_try_file(struct tahr_keys *keys, const char *name);
+
+/* The same, but exits.  For keys before there is an output. */
+void keys_from_file(struct tahr_keys *keys, const char *name);
+
+/* The same for a key given as an argument. */
+void keys_from_text(struct tahr_keys *keys, const char *text);
+
+/* --- Files out (output.c) --- */
+
+/* A file that is written.  A regular file stays as it was until output_commit: until then a
+ * temporary file in the same folder takes the data.  The rest (pipes, terminals, devices) is
+ * written as the data comes. */
+struct output {
+    const char *name; /* for people */
+    int fd;
+    int folder; /* the target's, or -1 */
+    int error;  /* errno of the write that failed, or 0 */
+    int flags;
+    char *target; /* the file to replace, symbolic links followed; NULL if it is not regular */
+};
+
+#define OUTPUT_KEEP    1 /* an existing file is an error, however late it appears */
+#define OUTPUT_PRIVATE 2 /* mode 0600, whatever the old file's mode or the umask */
+
+/* name "-" or NULL is standard output.  Fails if it is one of the inputs. */
+void output_open(struct output *out, const char *name, int flags);
+
+/* Writes all len bytes.  Returns 0, or -1 and sets error. */
+int output_write(struct output *out, const void *buf, size_t len);
+
+/* Makes sure that everything is written and puts the file in its place. */
+void output_commit(struct output *out);
+
+/* Writes one line without control bytes, or fails. */
+void output_line(struct output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes a text to standard output, for good. */
+void output_text(const char *text, size_t len);
+
+/* Removes the temporary file if there is one; a signal handler may call it. */
+void output_discard(void);
+
+#endif

@@ -1,0 +1,421 @@
+/* tahr-key: makes, converts, shows and checks keys. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "Usage:\n"
+    "  tahr-key new   [-t elgamal] [-g GROUP | -b BITS | --fresh-group [-b BITS]]\n"
+    "                 [-C COMMENT] [-o FILE] [-f]      make a private key\n"
+    "  tahr-key new   -t rsa [-b BITS] [-C COMMENT] [-o FILE] [-f]\n"
+    "  tahr-key pub   [-F pem|ssh|age] [FILE]          print its public half\n"
+    "  tahr-key show  [--secret] [FILE]                describe a key\n"
+    "  tahr-key check [FILE...]                        find out what is wrong with keys\n"
+    "\n"
+    "  -t, --type TYPE        elgamal (this is the default) or rsa\n"
+    "  -b, --bits BITS        2048, 3072 (the default) or 4096; ElGamal takes 6144 and 8192 too\n"
+    "  -g, --group GROUP      ffdhe2048 ... ffdhe8192 (RFC 7919), modp2048 ... modp8192 (RFC "
+    "3526)\n"
+    "      --fresh-group      find a new safe prime; this takes a while\n"
+    "  -C, --comment COMMENT  a line to know the key by\n"
+    "  -o, --output FILE      write to FILE, with mode 0600, instead of standard output\n"
+    "  -f, --force            replace an existing FILE\n"
+    "  -F, --format FORMAT    pem (the default), ssh (RSA only) or age (ElGamal only)\n"
+    "      --secret           show the secret numbers too\n"
+    "      --version, --help\n"
+    "\n"
+    "The public half of a new key goes to standard error.  Without FILE, or with -, keys are read\n"
+    "from standard input.  Exit codes: 0 all is well, 2 usage, 3 input or output, 5 bad key,\n"
+    "130 interrupted.\n";
+
+enum { FRESH_GROUP = 256, SECRET, VERSION, HELP };
+
+#define COMMON_OPTIONS                                                                             \
+    {VERSION, "version", 0}, {HELP, "help", 0},                                                    \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+static const struct option new_options[] = {
+    {'t', "type", 1},    {'b', "bits", 1},   {'g', "group", 1}, {FRESH_GROUP, "fresh-group", 0},
+    {'C', "comment", 1}, {'o', "output", 1}, {'f', "force", 0}, COMMON_OPTIONS,
+};
+static const struct option pub_options[] = {{'F', "format", 1}, COMMON_OPTIONS};
+static const struct option show_options[] = {{SECRET, "secret", 0}, COMMON_OPTIONS};
+static const struct option check_options[] = {COMMON_OPTIONS};
+
+#define DEFAULT_BITS 3072
+
+struct options {
+    const char *type, *group, *comment, *output;
+    enum tahr_format format;
+    int bits, fresh_group, force, secret;
+    const char **files;
+    size_t file_count;
+};
+
+/* --- Options --- */
+
+static int parse_bits(const char *text)
+{
+    char *end;
+    long bits = strtol(text, &end, 10);
+
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || bits < 1 || bits > 1000000)
+        fail(TAHR_BAD_CALL, NULL, "%s is not a number of bits", text);
+    return (int)bits;
+}
+
+static enum tahr_format parse_format(const char *text)
+{
+    static const char *const names[] = {"pem", "ssh", "age"};
+    static const enum tahr_format formats[] = {TAHR_PEM, TAHR_SSH, TAHR_AGE};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return formats[i];
+    fail(TAHR_BAD_CALL, NULL, "unknown format %s: pem, ssh or age", text);
+}
+
+/* A comment is a line of its own in the key file, so that it must stay one. */
+static const char *parse_comment(const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            fail(TAHR_BAD_CALL, NULL, "a comment is one line without control characters");
+    return text;
+}
+
+_Noreturn static void print_and_exit(const char *text)
+{
+    output_text(text, strlen(text));
+    exit(0);
+}
+
+static void set_option(struct options *opt, int letter, const char *value)
+{
+    switch (letter) {
+    case 't':
+        opt->type = value;
+        break;
+    case 'b':
+        opt->bits = parse_bits(value);
+        break;
+    case 'g':
+        opt->group = value;
+        break;
+    case FRESH_GROUP:
+        opt->fresh_group = 1;
+        break;
+    case 'C':
+        opt->comment = parse_comment(value);
+        break;
+    case 'o':
+        opt->output = value;
+        break;
+    case 'f':
+        opt->force = 1;
+        break;
+    case 'F':
+        opt->format = parse_format(value);
+        break;
+    case SECRET:
+        opt->secret = 1;
+        break;
+    case VERSION:
+        print_and_exit("tahr-key " TAHR_VERSION "\n");
+    case HELP:
+        print_and_exit(usage);
+    default:
+        opt->files[opt->file_count++] = value;
+    }
+}
+
+static void require_files(const struct options *opt, size_t max)
+{
+    if (opt->file_count > max)
+        fail(TAHR_BAD_CALL, max == 0 ? "write to a file with -o FILE" : "one file at a time",
+             "unexpected argument %s", opt->files[max]);
+}
+
+/* --- new --- */
+
+static int tick(void *context, unsigned long tried)
+{
+    (void)context;
+    progress(tried);
+    return 0; /* a signal ends the program by itself */
+}
+
+static tahr_err generate_elgamal(tahr_key **key, const struct options *opt,
+                                 const struct tahr_watch *watch)
+{
+    char group[32];
+    int bits = opt->bits != 0 ? opt->bits : DEFAULT_BITS;
+
+    if (opt->fresh_group)
+        return tahr_key_new_group(key, bits, watch);
+    snprintf(group, sizeof group, "ffdhe%d", bits);
+    return tahr_key_new_elgamal(key, opt->group != NULL ? opt->group : group, watch);
+}
+
+static tahr_key *generate(const struct options *opt)
+{
+    const struct tahr_watch watch = {tick, NULL};
+    tahr_key *key = NULL;
+    tahr_err error;
+
+    progress(0);
+    if (strcmp(opt->type, "rsa") == 0)
+        error = tahr_key_new_rsa(&key, opt->bits != 0 ? opt->bits : DEFAULT_BITS, &watch);
+    else
+        error = generate_elgamal(&key, opt, &watch);
+    progress_end();
+    if (error != NULL)
+        fail(error->code, error->hint, "%s", error->text);
+    return key;
+}
+
+static void check_new(const struct options *opt)
+{
+    int rsa = strcmp(opt->type, "rsa") == 0;
+
+    if (!rsa && strcmp(opt->type, "elgamal") != 0)
+        fail(TAHR_BAD_CALL, NULL, "unknown type %s: elgamal or rsa", opt->type);
+    if (rsa && (opt->group != NULL || opt->fresh_group))
+        fail(TAHR_BAD_CALL, "use -b BITS", "an RSA key has no group");
+    if (opt->group != NULL && (opt->bits != 0 || opt->fresh_group))
+        fail(TAHR_BAD_CALL, NULL, "-g cannot be used with %s",
+             opt->fresh_group ? "--fresh-group" : "-b");
+    require_files(opt, 0);
+}
+
+static void write_or_fail(struct output *out, const char *text, size_t len)
+{
+    if (output_write(out, text, len) != 0)
+        fail_errno(out->error, "write", out->name);
+}
+
+/* The key, and then the comment: age takes a PEM file only if nothing stands before the block. */
+static void write_private(struct output *out, const tahr_key *key, const char *comment)
+{
+    char *text;
+    size_t len;
+    tahr_err error = tahr_key_write(&text, &len, key, TAHR_PEM);
+
+    if (error != NULL)
+        fail(error->code, error->hint, "%s", error->text);
+    write_or_fail(out, text, len);
+    tahr_text_free(text);
+    if (comment != NULL)
+        output_line(out, "# %s", comment);
+}
+
+/* The public half as a line that -r takes. */
+static char *public_line(const tahr_key *key)
+{
+    tahr_key *public_key;
+    char *text;
+    size_t len;
+    tahr_err error = tahr_key_public(&public_key, key);
+
+    if (error == NULL) {
+        error = tahr_key_write(&text, &len, public_key,
+                               tahr_key_type(key) == TAHR_RSA ? TAHR_SSH : TAHR_AGE);
+        tahr_key_free(public_key);
+    }
+    if (error != NULL)
+        fail(error->code, error->hint, "%s", error->text);
+    return text;
+}
+
+static void print_public(const tahr_key *key, const char *line, const char *comment)
+{
+    int len = (int)strcspn(line, "\n");
+
+    if (comment != NULL && tahr_key_type(key) == TAHR_RSA)
+        fprintf(stderr, "public key: %.*s %s\n", len, line, comment);
+    else
+        fprintf(stderr, "public key: %.*s\n", len, line);
+}
+
+static void warn_if_world_readable(const struct output *out)
+{
+    struct stat st;
+
+    if (out->target == NULL && fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+        (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
+        report("warning", "others can read the file this private key is written to");
+}
+
+static int command_new(struct options *opt)
+{
+    struct output out;
+    tahr_key *key;
+    char *line;
+
+    check_new(opt);
+    output_open(&out, opt->output, OUTPUT_PRIVATE | (opt->force ? 0 : OUTPUT_KEEP));
+    warn_if_world_readable(&out);
+    key = generate(opt);
+    write_private(&out, key, opt->comment);
+    line = public_line(key);
+    output_commit(&out); /* when nothing is left that could fail */
+    print_public(key, line, opt->comment);
+    tahr_text_free(line);
+    tahr_key_free(key);
+    return 0;
+}
+
+/* --- pub, show, check --- */
+
+static tahr_err write_public(char **text, size_t *len, const tahr_key *key,
+                             const struct options *opt)
+{
+    tahr_key *public_key;
+    tahr_err error = tahr_key_public(&public_key, key);
+
+    if (error != NULL)
+        return error;
+    error = tahr_key_write(text, len, public_key, opt->format);
+    tahr_key_free(public_key);
+    return error;
+}
+
+static tahr_err describe(char **text, size_t *len, const tahr_key *key, const struct options *opt)
+{
+    return tahr_key_show(text, len, key, opt->secret);
+}
+
+/* Prints a text about each key of a file, all of them or none. */
+static int print_keys(const struct options *opt,
+                      tahr_err (*make)(char **text, size_t *len, const tahr_key *key,
+                                       const struct options *opt))
+{
+    struct tahr_keys keys;
+    struct output out;
+    const char *name = opt->file_count > 0 ? opt->files[0] : "-";
+
+    require_files(opt, 1);
+    keys_from_file(&keys, name);
+    output_open(&out, NULL, 0);
+    for (size_t i = 0; i < keys.count; i++) {
+        char *text;
+        size_t len;
+        tahr_err error = make(&text, &len, keys.key[i], opt);
+        if (error != NULL)
+            fail_error(error, name);
+        write_or_fail(&out, text, len);
+        tahr_text_free(text);
+    }
+    output_commit(&out);
+    tahr_keys_free(&keys);
+    return 0;
+}
+
+static int command_pub(struct options *opt)
+{
+    return print_keys(opt, write_public);
+}
+
+static int command_show(struct options *opt)
+{
+    return print_keys(opt, describe);
+}
+
+/* Where check writes, and about which file. */
+struct findings {
+    struct output out;
+    const char *name;
+};
+
+static void print_finding(void *context, const char *line)
+{
+    struct findings *findings = context;
+
+    output_line(&findings->out, "%s: %s", findings->name, line);
+}
+
+/* Returns 0, or the exit code when a key of the file is bad. */
+static int check_file(struct findings *findings, const char *name)
+{
+    struct tahr_keys keys;
+    int code = keys_try_file(&keys, name);
+
+    if (code != 0)
+        return code;
+    findings->name = name;
+    for (size_t i = 0; i < keys.count; i++) {
+        tahr_err error = tahr_key_check(keys.key[i], print_finding, findings);
+        if (error == NULL) {
+            print_finding(findings, "good");
+            continue;
+        }
+        if (error->code != TAHR_BAD_KEY)
+            fail_error(error, name);
+        report("error", "%s: %s", name, error->text);
+        code = TAHR_BAD_KEY;
+    }
+    tahr_keys_free(&keys);
+    return code;
+}
+
+static int command_check(struct options *opt)
+{
+    struct findings findings;
+    int code = 0;
+
+    if (opt->file_count == 0)
+        opt->files[opt->file_count++] = "-";
+    output_open(&findings.out, NULL, 0);
+    for (size_t i = 0; i < opt->file_count; i++) {
+        int file_code = check_file(&findings, opt->files[i]);
+        code = code != 0 ? code : file_code;
+    }
+    output_commit(&findings.out);
+    return code;
+}
+
+static const struct command {
+    const char *name;
+    int (*run)(struct options *opt);
+    const struct option *options;
+} commands[] = {
+    {"new", command_new, new_options},
+    {"pub", command_pub, pub_options},
+    {"show", command_show, show_options},
+    {"check", command_check, check_options},
+};
+
+static const struct command *find_command(const char *name)
+{
+    if (name != NULL && strcmp(name, "--version") == 0)
+        print_and_exit("tahr-key " TAHR_VERSION "\n");
+    if (name != NULL && strcmp(name, "--help") == 0)
+        print_and_exit(usage);
+    for (size_t i = 0; name != NULL && i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    fail(TAHR_BAD_CALL, "new, pub, show or check; --help says more", "%s%s",
+         name == NULL ? "no command given" : "unknown command ", name == NULL ? "" : name);
+}
+
+int main(int argc, char **argv)
+{
+    struct args args = {.argc = argc, .argv = argv, .next = 2};
+    struct options opt = {.type = "elgamal", .format = TAHR_PEM};
+    const struct command *command;
+    int letter, code;
+
+    cli_start("tahr-key");
+    command = find_command(argc > 1 ? argv[1] : NULL);
+    opt.files = allocate((size_t)argc * sizeof *opt.files);
+    while ((letter = args_next(&args, command->options)) != ARGS_END)
+        set_option(&opt, letter, args.value);
+    code = command->run(&opt);
+    free(opt.files);
+    return code;
+}

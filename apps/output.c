@@ -1,0 +1,242 @@
+/* Files out: whole, or not at all. */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINKS_MAX 40 /* symbolic links followed one after another, as Linux does */
+
+/* The temporary file, and whether there is one. */
+static char *volatile temporary;
+static volatile sig_atomic_t temporary_exists;
+
+void output_discard(void)
+{
+    if (temporary_exists)
+        unlink(temporary);
+    temporary_exists = 0;
+}
+
+/* While a temporary file comes or goes, no signal may fall between it and its name. */
+static void hold_signals(sigset_t *old)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, old);
+}
+
+/* A string: the first len bytes of folder, then name. */
+static char *join(const char *folder, size_t len, const char *name)
+{
+    size_t name_len = strlen(name);
+    char *path = allocate(len + name_len + 1);
+
+    memcpy(path, folder, len);
+    memcpy(path + len, name, name_len + 1);
+    return path;
+}
+
+/* The length of a path's folder, its last slash included; 0 for the current folder. */
+static size_t folder_len(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+/* Where a path leads when its symbolic links are followed, also if nothing is there yet. */
+static char *follow_links(const char *name)
+{
+    char *path = join(name, strlen(name), ""), link[PATH_MAX];
+    ssize_t len;
+
+    for (int i = 0; (len = readlink(path, link, sizeof link - 1)) >= 0; i++) {
+        if (i == LINKS_MAX)
+            fail_errno(ELOOP, "write", name);
+        link[len] = '\0';
+        char *next = join(path, link[0] == '/' ? 0 : folder_len(path), link);
+        free(path);
+        path = next;
+    }
+    return path;
+}
+
+static int open_temporary(const char *target)
+{
+    size_t len = folder_len(target);
+    char *path = join(target, len, ".tahr-XXXXXX");
+    sigset_t old;
+    int fd, error;
+
+    hold_signals(&old);
+    fd = mkstemp(path); /* mode 0600 */
+    error = errno;
+    temporary = path;
+    temporary_exists = fd >= 0;
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    if (fd < 0) {
+        path[len] = '\0';
+        fail_errno(error, "create a file in", len > 0 ? path : "this folder");
+    }
+    return fd;
+}
+
+/* A rename is on the disk when its folder is; -1 if that may be written but not read. */
+static int open_folder(const char *target)
+{
+    char *folder = join(target, folder_len(target), ".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0 && errno != EACCES)
+        fail_errno(errno, "open", folder);
+    free(folder);
+    return fd;
+}
+
+static int open_stream(const char *name)
+{
+    int fd;
+
+    do
+        fd = open(name, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        fail_errno(errno, "write", name);
+    return fd;
+}
+
+static void refuse_input(const struct stat *st, const char *name)
+{
+    if ((S_ISREG(st->st_mode) || S_ISBLK(st->st_mode)) && input_is(st->st_dev, st->st_ino))
+        fail(TAHR_BAD_CALL, "write to another file, and move it afterwards",
+             "%s is read and written at the same time", name);
+}
+
+static void fail_exists(const char *name)
+{
+    fail(TAHR_SYSTEM, "choose another name, or replace the file with -f", "%s already exists",
+         name);
+}
+
+void output_open(struct output *out, const char *name, int flags)
+{
+    struct stat st;
+
+    *out = (struct output){.name = name, .folder = -1, .flags = flags};
+    if (name == NULL || strcmp(name, "-") == 0) {
+        out->name = "standard output";
+        out->fd = STDOUT_FILENO;
+        if (fstat(STDOUT_FILENO, &st) == 0)
+            refuse_input(&st, out->name);
+        return;
+    }
+    if (stat(name, &st) == 0) {
+        refuse_input(&st, name);
+        if (S_ISDIR(st.st_mode))
+            fail_errno(EISDIR, "write", name);
+        if (!S_ISREG(st.st_mode)) {
+            out->fd = open_stream(name);
+            return;
+        }
+        if (flags & OUTPUT_KEEP)
+            fail_exists(name);
+    } else if (errno != ENOENT) {
+        fail_errno(errno, "write", name);
+    }
+    out->target = follow_links(name);
+    out->folder = open_folder(out->target);
+    out->fd = open_temporary(out->target);
+}
+
+int output_write(struct output *out, const void *buf, size_t len)
+{
+    const unsigned char *data = buf;
+
+    while (len > 0) {
+        ssize_t n = write(out->fd, data, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            out->error = errno;
+            return -1;
+        }
+        data += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* Gives the temporary file the owner and mode that the target would have if it had been written in
+ * place.  Where its group cannot be kept, the group's rights are not kept either. */
+static int take_after_target(const struct output *out)
+{
+    struct stat st;
+    mode_t mode;
+
+    if (out->flags & OUTPUT_PRIVATE)
+        return fchmod(out->fd, S_IRUSR | S_IWUSR);
+    if (stat(out->target, &st) == 0) {
+        mode = st.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+        if (fchown(out->fd, st.st_uid, st.st_gid) != 0)
+            mode &= (mode_t)~S_IRWXG;
+    } else {
+        mode_t mask = umask(0);
+        umask(mask);
+        mode = 0666 & ~mask;
+    }
+    return fchmod(out->fd, mode);
+}
+
+/* Gives the temporary file its name: by rename, which replaces, or by link, which does not. */
+static void move_into_place(struct output *out)
+{
+    sigset_t old;
+    int failed;
+
+    hold_signals(&old); /* from here on it is too late to stop */
+    if (out->flags & OUTPUT_KEEP)
+        failed = link(temporary, out->target) != 0 || unlink(temporary) != 0;
+    else
+        failed = rename(temporary, out->target) != 0;
+    if (failed && errno == EEXIST)
+        fail_exists(out->name);
+    if (failed)
+        fail_errno(errno, "write", out->name);
+    temporary_exists = 0;
+    free(temporary);
+    if (out->folder >= 0 && fsync(out->folder) != 0 && errno != EINVAL) /* not every folder can */
+        fail_errno(errno, "write the folder of", out->name);
+}
+
+void output_commit(struct output *out)
+{
+    if (out->target != NULL && (take_after_target(out) != 0 || fsync(out->fd) != 0))
+        fail_errno(errno, "write", out->name);
+    if (close(out->fd) != 0)
+        fail_errno(errno, "write", out->name);
+    if (out->target != NULL)
+        move_into_place(out);
+    if (out->folder >= 0)
+        close(out->folder);
+    free(out->target);
+}
+
+void output_text(const char *text, size_t len)
+{
+    struct output out;
+
+    output_open(&out, NULL, 0);
+    if (output_write(&out, text, len) != 0)
+        fail_errno(out.error, "write", out.name);
+    output_commit(&out);
+}
