@@ -56,6 +56,9 @@ $(BUILD)/tahr-key: $(call obj,apps/key.c) $(CLI_OBJ) $(BUILD)/libtahr.a
 $(BUILD)/age-plugin-tahr: $(BUILD)/tahr
 	$(Q)ln -sf tahr $@
 
+demo: all
+	@BUILD=$(BUILD) tests/demo
+
 # --- Tests: test_*.c and *.sh for `make test`, slow_*.c for `make test-all` alone ---
 
 TESTS := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
