@@ -67,7 +67,7 @@ SHELL_TESTS := $(wildcard tests/*.sh)
 # Tests of the limb loops run at every limb size, the others at 32 and 64 bits.
 LIMB_TESTS  := $(filter test_nat% test_mod% test_inv% test_engine% test_vectors,$(TESTS))
 # Files of tests/ that are no program help every program.
-HELP_OBJ := $(filter-out $(foreach p,test_% slow_% fuzz_% bench.o ct.o,$(BUILD)/obj/tests/$(p)),$(call obj,tests/*.c))
+HELP_OBJ := $(filter-out $(foreach p,test_% slow_% fuzz_% bench.o ct.o faults.o,$(BUILD)/obj/tests/$(p)),$(call obj,tests/*.c))
 
 TEST_LINK = $(HELP_OBJ) $(BUILD)/obj/inside.a
 TEST_LIBS := -lcmocka -lcrypto
@@ -82,6 +82,10 @@ $(BUILD)/test_%: $(BUILD)/obj/tests/test_%.o $(TEST_LINK)
 $(BUILD)/slow_%: $(BUILD)/obj/tests/slow_%.o $(TEST_LINK)
 	$(link) $(TEST_LIBS)
 
+# Loaded before libc by faults.sh.
+$(BUILD)/faults.so: $(BUILD)/obj/tests/faults.o
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -ldl
+
 limb8_tests  := $(LIMB_TESTS:%=$(BUILD)/limb8/%)
 limb16_tests := $(LIMB_TESTS:%=$(BUILD)/limb16/%)
 limb32_tests := $(TESTS:%=$(BUILD)/limb32/%)
@@ -90,7 +94,7 @@ every_test   := BUILD=$(BUILD) $(TESTS:%=$(BUILD)/%) $(limb8_tests) $(limb16_tes
 limb8 limb16 limb32:
 	$(sub) BUILD=$(BUILD)/$@ LIMB_BITS=$(@:limb%=%) $($@_tests)
 
-test: all $(TESTS:%=$(BUILD)/%) limb8 limb16 limb32
+test: all $(BUILD)/faults.so $(TESTS:%=$(BUILD)/%) limb8 limb16 limb32
 	@tests/run $(every_test)
 
 # All of it again with the sanitizers, and with the inequalities of the comments executed.
@@ -102,7 +106,7 @@ asan:
 verify:
 	$(sub) BUILD=$(BUILD)/verify CPPFLAGS=-DVERIFY limb8 limb32 $(TESTS:%=$(BUILD)/verify/%)
 
-test-all: all asan verify $(TESTS:%=$(BUILD)/%) $(SLOW:%=$(BUILD)/%) limb8 limb16 limb32
+test-all: all $(BUILD)/faults.so asan verify $(TESTS:%=$(BUILD)/%) $(SLOW:%=$(BUILD)/%) limb8 limb16 limb32
 	@tests/run $(every_test) $(SLOW:%=$(BUILD)/%) \
 	    BUILD=$(BUILD)/verify $(foreach d,verify verify/limb32,$(TESTS:%=$(BUILD)/$(d)/%)) $(LIMB_TESTS:%=$(BUILD)/verify/limb8/%) \
 	    BUILD=$(BUILD)/asan $(foreach d,asan asan/limb32,$(TESTS:%=$(BUILD)/$(d)/%)) $(LIMB_TESTS:%=$(BUILD)/asan/limb8/%) $(SHELL_TESTS)
