@@ -69,8 +69,8 @@ static tahr_err join_lines(char *text, size_t max, size_t *len, struct lines *in
 
     *len = 0;
     while (line_next(&line, in)) {
-        if (boundary(&end, line, END))
-            return bytes_equal(end, label) ? NULL : &no_end;
+        if (bytes_begin(line, DASHES))
+            return boundary(&end, line, END) && bytes_equal(end, label) ? NULL : &no_end;
         if (bytes_begin(line, "Proc-Type: 4,ENCRYPTED"))
             return &pem_encrypted;
         if (memchr(line.p, ':', line.len) != NULL)
