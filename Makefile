@@ -1,4 +1,4 @@
-# make [all] | demo | test | test-all | ct | bench | vectors | lint | install | clean
+# make [all] | demo | test | test-all (test and test-more) | ct | bench | vectors | lint | install | clean
 #
 # BUILD, CC, CFLAGS, CPPFLAGS, LDFLAGS, LIMB_BITS, PREFIX and DESTDIR may be set; V=1 shows commands.
 # Nothing is configured or generated: sources are found by their folder, tests by their name.
@@ -19,7 +19,7 @@ obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 link = $(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 sub  = +@$(MAKE) --no-print-directory
 
-.PHONY: all demo test test-all ct bench vectors lint install clean objects limb8 limb16 limb32 asan verify
+.PHONY: all demo test test-more test-all ct bench vectors lint install clean objects limb8 limb16 limb32 asan verify
 .SECONDARY:
 
 # --- The library and the apps ---
@@ -89,27 +89,35 @@ $(BUILD)/faults.so: $(BUILD)/obj/tests/faults.o
 limb8_tests  := $(LIMB_TESTS:%=$(BUILD)/limb8/%)
 limb16_tests := $(LIMB_TESTS:%=$(BUILD)/limb16/%)
 limb32_tests := $(TESTS:%=$(BUILD)/limb32/%)
-every_test   := BUILD=$(BUILD) $(TESTS:%=$(BUILD)/%) $(limb8_tests) $(limb16_tests) $(limb32_tests) $(SHELL_TESTS)
 
 limb8 limb16 limb32:
 	$(sub) BUILD=$(BUILD)/$@ LIMB_BITS=$(@:limb%=%) $($@_tests)
 
-test: all $(BUILD)/faults.so $(TESTS:%=$(BUILD)/%) limb8 limb16 limb32
-	@tests/run $(every_test)
+test_builds := $(BUILD)/faults.so $(TESTS:%=$(BUILD)/%) limb8 limb16 limb32
+test_runs   := BUILD=$(BUILD) $(TESTS:%=$(BUILD)/%) $(limb8_tests) $(limb16_tests) $(limb32_tests) $(SHELL_TESTS)
 
-# All of it again with the sanitizers, and with the inequalities of the comments executed.
+test: all $(test_builds)
+	@tests/run $(test_runs)
+
+# The slow tests; the others again with the sanitizers, and with the inequalities of the comments
+# executed (VERIFY).
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+again     = BUILD=$(BUILD)/$(1) $(TESTS:%=$(BUILD)/$(1)/%) $(LIMB_TESTS:%=$(BUILD)/$(1)/limb8/%) $(TESTS:%=$(BUILD)/$(1)/limb32/%)
 
 asan:
-	$(sub) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all limb8 limb32 $(TESTS:%=$(BUILD)/asan/%)
+	$(sub) BUILD=$(BUILD)/$@ CFLAGS='$(SANITIZE)' all $(BUILD)/$@/faults.so limb8 limb32 $(TESTS:%=$(BUILD)/$@/%)
 
 verify:
-	$(sub) BUILD=$(BUILD)/verify CPPFLAGS=-DVERIFY limb8 limb32 $(TESTS:%=$(BUILD)/verify/%)
+	$(sub) BUILD=$(BUILD)/$@ CPPFLAGS=-DVERIFY limb8 limb32 $(TESTS:%=$(BUILD)/$@/%)
 
-test-all: all $(BUILD)/faults.so asan verify $(TESTS:%=$(BUILD)/%) $(SLOW:%=$(BUILD)/%) limb8 limb16 limb32
-	@tests/run $(every_test) $(SLOW:%=$(BUILD)/%) \
-	    BUILD=$(BUILD)/verify $(foreach d,verify verify/limb32,$(TESTS:%=$(BUILD)/$(d)/%)) $(LIMB_TESTS:%=$(BUILD)/verify/limb8/%) \
-	    BUILD=$(BUILD)/asan $(foreach d,asan asan/limb32,$(TESTS:%=$(BUILD)/$(d)/%)) $(LIMB_TESTS:%=$(BUILD)/asan/limb8/%) $(SHELL_TESTS)
+more_builds := $(SLOW:%=$(BUILD)/%) verify asan
+more_runs   := $(SLOW:%=$(BUILD)/%) $(call again,verify) $(call again,asan) $(SHELL_TESTS)
+
+test-more: $(more_builds)
+	@tests/run $(more_runs)
+
+test-all: all $(test_builds) $(more_builds)
+	@tests/run $(test_runs) $(more_runs)
 
 # The secret world under Valgrind, for what each compiler makes of it.
 CT_BUILDS = $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(foreach o,1 2 3,$(cc)-O$(o))))
