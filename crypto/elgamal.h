@@ -55,8 +55,8 @@ struct elgamal_private {
     limb_t x[NAT_MAX];
 };
 
-/* Is a a group element that may be used: 2 <= a <= p - 2 and Jacobi(a | p) = 1?  a is public; len
- * must be the bytes of p. */
+/* Is a (len bytes) a group element that may be used: 2 <= a <= p - 2, Jacobi(a | p) = 1, and as
+ * long as p?  a is public. */
 int elgamal_element_valid(const uint8_t *a, size_t len, const struct group *g);
 
 /* pub.y from n big-endian bytes, validated; pub->group is set before. */
