@@ -52,8 +52,6 @@ static tahr_err next_line(struct armor_decoder *a, const uint8_t **line, size_t 
     if (n > LINE_MAX_BYTES)
         n = LINE_MAX_BYTES;
     newline = memchr(*line, '\n', n);
-    if (newline == NULL && n == LINE_MAX_BYTES)
-        return &bad_line;
     *len = newline == NULL ? n : (size_t)(newline - *line);
     lookahead_skip(a->text, newline == NULL ? n : *len + 1);
     if (*len > 0 && (*line)[*len - 1] == '\r')
