@@ -39,34 +39,6 @@ int secret_equal(const void *a, const void *b, size_t len)
     return sodium_memcmp(a, b, len) == 0;
 }
 
-static int base64_variant(int padded)
-{
-    return padded ? sodium_base64_VARIANT_ORIGINAL : sodium_base64_VARIANT_ORIGINAL_NO_PADDING;
-}
-
-size_t base64_len(size_t len, int padded)
-{
-    return sodium_base64_encoded_len(len, base64_variant(padded)) - 1;
-}
-
-void base64_encode(char *text, const void *data, size_t len, int padded)
-{
-    sodium_bin2base64(text, base64_len(len, padded) + 1, data, len, base64_variant(padded));
-}
-
-/* libsodium 1.0.18 takes the byte 80, negative as a char, for a digit; so what is not ASCII is
- * refused here, by a look at all bytes that ends early for none. */
-int base64_decode(void *out, size_t max, size_t *len, const char *text, size_t text_len, int padded)
-{
-    unsigned char all = 0;
-
-    for (size_t i = 0; i < text_len; i++)
-        all |= (unsigned char)text[i];
-    if (all > 0x7f)
-        return -1;
-    return sodium_base642bin(out, max, text, text_len, NULL, len, NULL, base64_variant(padded));
-}
-
 static void sha256_digest(uint8_t *out, const void *in, size_t len)
 {
     crypto_hash_sha256(out, in, len);

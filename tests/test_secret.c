@@ -1,4 +1,4 @@
-/* secret.c against OpenSSL, published answers, and every base64 text of two characters. */
+/* secret.c and base64.c against OpenSSL, published answers, and all texts of two characters. */
 #include "secret.h"
 
 #include <setjmp.h>
@@ -11,6 +11,8 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 static void fill(uint8_t *p, size_t len)
 {
@@ -63,6 +65,12 @@ static void test_base64_lengths(void **state)
             assert_memory_equal(back, data, len);
             if (len > 0)
                 assert_int_not_equal(base64_decode(back, len - 1, &got, text, n, padded), 0);
+            if (len % 3 != 0) { /* the last digit has bits to spare, which are 0 */
+                char *last = text + base64_len(len, 0) - 1;
+
+                *last = strchr(digits, *last)[1];
+                assert_int_not_equal(base64_decode(back, len, &got, text, n, padded), 0);
+            }
         }
 }
 
@@ -103,6 +111,29 @@ static void test_base64_canonical(void **state)
             assert_memory_equal(again, text, 2);
         }
     assert_int_equal(taken, 256);
+}
+
+/* Every byte at places in all corners of a block of 64 digits. */
+static void test_base64_every_byte(void **state)
+{
+    char text[193], again[193];
+    uint8_t out[144];
+    size_t len;
+
+    (void)state;
+    for (size_t at = 0; at < 192; at += at % 64 == 0 || at % 64 == 62 ? 1 : 61)
+        for (int c = 0; c < 256; c++) {
+            int good = c != 0 && strchr(digits, c) != NULL;
+
+            memset(text, 'Z', 192);
+            text[at] = (char)c;
+            assert_int_equal(base64_decode(out, sizeof out, &len, text, 192, 0), good ? 0 : -1);
+            if (!good)
+                continue;
+            assert_int_equal(len, 144);
+            base64_encode(again, out, len, 0);
+            assert_memory_equal(again, text, 192);
+        }
 }
 
 static void test_hashes(void **state)
@@ -196,10 +227,15 @@ static void test_hkdf_rfc5869(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_base64_lengths),
-        cmocka_unit_test(test_base64_refused), cmocka_unit_test(test_base64_canonical),
-        cmocka_unit_test(test_hashes),         cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_hkdf_openssl),   cmocka_unit_test(test_hkdf_rfc5869),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_base64_lengths),
+        cmocka_unit_test(test_base64_refused),
+        cmocka_unit_test(test_base64_canonical),
+        cmocka_unit_test(test_base64_every_byte),
+        cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_hkdf_openssl),
+        cmocka_unit_test(test_hkdf_rfc5869),
     };
 
     if (secret_init() != 0 || secret_init() != 0)
