@@ -38,7 +38,8 @@ static int write_memory(void *context, const void *buf, size_t len)
         if (m->out == NULL)
             return -1;
     }
-    memcpy(m->out + m->out_len, buf, len);
+    if (len > 0)
+        memcpy(m->out + m->out_len, buf, len);
     m->out_len += len;
     return 0;
 }
