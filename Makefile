@@ -65,12 +65,12 @@ TESTS := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 SLOW  := $(patsubst tests/%.c,%,$(wildcard tests/slow_*.c))
 SHELL_TESTS := $(wildcard tests/*.sh)
 # Tests of the limb loops run at every limb size, the others at 32 and 64 bits.
-LIMB_TESTS  := $(filter test_nat% test_mod% test_inv% test_engine% test_vectors,$(TESTS))
+LIMB_TESTS  := $(filter test_nat% test_mod% test_inv% test_engine% test_mp% test_vectors,$(TESTS))
 # Files of tests/ that are no program help every program.
 HELP_OBJ := $(filter-out $(foreach p,test_% slow_% fuzz_% bench.o ct.o faults.o,$(BUILD)/obj/tests/$(p)),$(call obj,tests/*.c))
 
 TEST_LINK = $(HELP_OBJ) $(BUILD)/obj/inside.a
-TEST_LIBS := -lcmocka -lcrypto
+TEST_LIBS := -lcmocka -lcrypto -lgmp
 
 $(BUILD)/obj/inside.a: $(LIB_OBJ)
 	$(Q)rm -f $@
@@ -80,6 +80,7 @@ $(BUILD)/test_%: $(BUILD)/obj/tests/test_%.o $(TEST_LINK)
 	$(link) $(TEST_LIBS)
 
 # It makes memory run out.
+$(BUILD)/test_mp: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 $(BUILD)/test_message: private LDFLAGS += -Wl,--wrap=malloc,--wrap=sodium_malloc
 
 $(BUILD)/slow_%: $(BUILD)/obj/tests/slow_%.o $(TEST_LINK)
@@ -157,9 +158,9 @@ LIB_DIR := $(DESTDIR)$(PREFIX)/lib
 MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(LIB_DIR) $(MAN_DIR)/man1 $(MAN_DIR)/man5
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/tahr $(LIB_DIR) $(MAN_DIR)/man1 $(MAN_DIR)/man5
 	install $(APPS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 crypto/tahr.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 crypto/tahr.h $(addprefix bignum/,mp.h tommath.h bn.h) $(DESTDIR)$(PREFIX)/include/tahr
 	install -m 644 $(BUILD)/libtahr.a $(BUILD)/$(SO) $(LIB_DIR)
 	ln -sf $(SO) $(LIB_DIR)/libtahr.so
 	$(foreach s,1 5,$(if $(wildcard apps/*.$(s)),install -m 644 $(wildcard apps/*.$(s)) $(MAN_DIR)/man$(s)))
