@@ -185,6 +185,27 @@ static void test_who_can_open(void **state)
     memory_free(&m);
 }
 
+/* Every message has a file key of its own. */
+static void test_fresh_file_key(void **state)
+{
+    struct memory file = memory_of(NULL, 0), m = memory_of(NULL, 0);
+    struct tahr_io io = memory_io(&m);
+    uint8_t found[2][FILE_KEY_LEN];
+    struct message *message;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_null(encrypt(&file, 100, KEYS(elgamal), i));
+        memory_reset(&m, file.out, file.out_len);
+        assert_null(message_open(&message, &io));
+        assert_null(message_unwrap(found[i], message, KEYS(elgamal), 1));
+        message_free(message);
+    }
+    assert_memory_not_equal(found[0], found[1], FILE_KEY_LEN);
+    memory_free(&file);
+    memory_free(&m);
+}
+
 /* --- Messages of stanzas one by one --- */
 
 static const uint8_t file_key[FILE_KEY_LEN] = "YELLOW SUBMARINE";
@@ -492,12 +513,12 @@ static void test_constant_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_memory),     cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_who_can_open),        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_unknown_stanzas),     cmocka_unit_test(test_bad_calls),
-        cmocka_unit_test(test_too_many_recipients), cmocka_unit_test(test_not_age),
-        cmocka_unit_test(test_cut_and_flipped),     cmocka_unit_test(test_short_reads),
-        cmocka_unit_test(test_failing_calls),
+        cmocka_unit_test(test_constant_memory), cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_who_can_open),    cmocka_unit_test(test_fresh_file_key),
+        cmocka_unit_test(test_search),          cmocka_unit_test(test_unknown_stanzas),
+        cmocka_unit_test(test_bad_calls),       cmocka_unit_test(test_too_many_recipients),
+        cmocka_unit_test(test_not_age),         cmocka_unit_test(test_cut_and_flipped),
+        cmocka_unit_test(test_short_reads),     cmocka_unit_test(test_failing_calls),
     };
 
     if (tahr_init() != NULL)
