@@ -264,10 +264,8 @@ static void test_kit(void **state)
     }
     closedir(folder);
     tahr_key_free(key);
-    print_message(
-        "age kit: %d files with their file key, %d skipped: they need an X25519, scrypt or "
-        "hybrid identity\n",
-        tried, skipped);
+    print_message("age kit: %d passed, 0 failed, %d skipped\n", tried, skipped);
+    print_message("skipped: %d kit files need an X25519, scrypt or hybrid identity\n", skipped);
     assert_true(tried >= 50);
 }
 
