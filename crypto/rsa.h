@@ -48,8 +48,9 @@ struct rsa_fields {
  * whether p and q are odd, and whether the key is consistent. */
 tahr_err rsa_private_init(struct rsa_private *key, const struct rsa_fields *fields, int min_bits);
 
-/* Do the numbers of a key belong together: n = p q, p != q, e d = e dp = 1 mod p - 1,
- * e d = e dq = 1 mod q - 1, q qinv = 1 mod p, dp, dq, qinv reduced?
+/* Do the numbers of a key belong together: n = p q, e d = e dp = 1 mod p - 1,
+ * e d = e dq = 1 mod q - 1, q qinv = 1 mod p (so p != q), dp, dq, qinv
+ * reduced?
  * Secret: all but n, e, and the answer.  Leaks: the bits of n, p, q. */
 choice rsa_consistent(const struct rsa_private *key);
 

@@ -15,7 +15,7 @@ int rsa_primes_check(const struct rsa_private *key)
            prime_check(key->q.m, key->q.bits, CHECK_ROUNDS);
 }
 
-/* n = p q, p != q? */
+/* n = p q? */
 static choice product_fits(const struct rsa_private *key)
 {
     const struct mod *n = &key->pub.n, *p = &key->p, *q = &key->q;
@@ -27,8 +27,6 @@ static choice product_fits(const struct rsa_private *key)
     nat_mul(a, p->m, p->n, q->m, q->n);
     nat_resize(b, len, n->m, n->n);
     choice yes = nat_eq(a, b, len);
-    if (p->n == q->n)
-        yes = choice_and(yes, choice_not(nat_eq(p->m, q->m, p->n)));
     nat_wipe(a, len);
     return yes;
 }
@@ -52,7 +50,7 @@ static choice exponent_fits(const struct rsa_private *key, const struct mod *p, 
     return yes;
 }
 
-/* q qinv = 1 mod p, qinv < p? */
+/* q qinv = 1 mod p, so p != q, and qinv < p? */
 static choice coefficient_fits(const struct rsa_private *key)
 {
     const struct mod *p = &key->p;

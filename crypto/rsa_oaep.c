@@ -122,7 +122,7 @@ tahr_err rsa_oaep_decrypt_fixed(uint8_t *m, size_t mlen, const uint8_t *c, size_
     size_t k = rsa_len(&key->pub), h = oaep->hash->len, prefix = k - h - mlen;
     tahr_err err = &bad_message;
 
-    if (mlen + 2 * h + 2 > k || unmask(em, c, clen, oaep, key) != 0)
+    if (k < 2 * h + 2 || mlen > k - 2 * h - 2 || unmask(em, c, clen, oaep, key) != 0)
         goto done;
     em[h] =
         em[0]; /* over the seed's last byte: now 00 || lHash || 00 .. 00 || 01 is in one piece */
