@@ -13,15 +13,15 @@
 #include <openssl/core_names.h>
 #include <openssl/param_build.h>
 
-struct rsa_numbers rsa_numbers_new(void)
+struct rsa_fixture rsa_fixture_new(void)
 {
-    struct rsa_numbers k = {.e = 65537};
+    struct rsa_fixture k = {.e = 65537};
     for (int i = 0; i < RSA_NUMBERS; i++)
         k.number[i] = BN_new();
     return k;
 }
 
-void rsa_numbers_free(struct rsa_numbers *k)
+void rsa_fixture_free(struct rsa_fixture *k)
 {
     for (int i = 0; i < RSA_NUMBERS; i++)
         BN_free(k->number[i]);
@@ -34,7 +34,7 @@ void random_prime(BIGNUM *p, int bits, uint32_t e)
     bn_set_nat(p, a, LIMBS_OF_BITS(bits));
 }
 
-void rsa_numbers_complete(struct rsa_numbers *k)
+void rsa_fixture_complete(struct rsa_fixture *k)
 {
     BIGNUM *const *b = k->number, *p1 = BN_dup(b[RSA_P]), *q1 = BN_dup(b[RSA_Q]);
     BIGNUM *e = BN_new(), *lambda = BN_new(), *g = BN_new();
@@ -49,14 +49,14 @@ void rsa_numbers_complete(struct rsa_numbers *k)
     BN_free(p1), BN_free(q1), BN_free(e), BN_free(lambda), BN_free(g);
 }
 
-void rsa_numbers_random(struct rsa_numbers *k, int p_bits, int q_bits, uint32_t e)
+void rsa_fixture_random(struct rsa_fixture *k, int p_bits, int q_bits, uint32_t e)
 {
     k->e = e;
     random_prime(k->number[RSA_P], p_bits, e);
     do
         random_prime(k->number[RSA_Q], q_bits, e);
     while (BN_cmp(k->number[RSA_P], k->number[RSA_Q]) == 0);
-    rsa_numbers_complete(k);
+    rsa_fixture_complete(k);
 }
 
 static const char *const names[RSA_NUMBERS] = {[RSA_N] = OSSL_PKEY_PARAM_RSA_N,
@@ -67,7 +67,7 @@ static const char *const names[RSA_NUMBERS] = {[RSA_N] = OSSL_PKEY_PARAM_RSA_N,
                                                [RSA_DQ] = OSSL_PKEY_PARAM_RSA_EXPONENT2,
                                                [RSA_QINV] = OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
 
-void rsa_numbers_of_evp(struct rsa_numbers *k, EVP_PKEY *pkey)
+void rsa_fixture_of_evp(struct rsa_fixture *k, EVP_PKEY *pkey)
 {
     BIGNUM *e = NULL;
     for (int i = 0; i < RSA_NUMBERS; i++)
@@ -77,7 +77,7 @@ void rsa_numbers_of_evp(struct rsa_numbers *k, EVP_PKEY *pkey)
     BN_free(e);
 }
 
-tahr_err rsa_of_numbers(struct rsa_private *key, const struct rsa_numbers *k, int min_bits)
+tahr_err rsa_of_fixture(struct rsa_private *key, const struct rsa_fixture *k, int min_bits)
 {
     uint8_t bytes[RSA_NUMBERS][RSA_MAX_LEN + 8];
     struct bytes field[RSA_NUMBERS];
@@ -101,11 +101,11 @@ tahr_err rsa_of_numbers(struct rsa_private *key, const struct rsa_numbers *k, in
 struct rsa_private *rsa_of_evp(EVP_PKEY *pkey)
 {
     struct rsa_private *key = secret_alloc(sizeof *key);
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     assert_non_null(key);
-    rsa_numbers_of_evp(&k, pkey);
-    assert_null(rsa_of_numbers(key, &k, 512));
-    rsa_numbers_free(&k);
+    rsa_fixture_of_evp(&k, pkey);
+    assert_null(rsa_of_fixture(key, &k, 512));
+    rsa_fixture_free(&k);
     return key;
 }
 
@@ -117,7 +117,7 @@ EVP_PKEY *evp_of_rsa(const struct rsa_private *key)
     };
     int n = key->pub.n.n, pn = key->p.n, qn = key->q.n;
     const int width[RSA_NUMBERS] = {n, n, pn, qn, pn, qn, pn};
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
     for (int i = 0; i < RSA_NUMBERS; i++) {
         bn_set_nat(k.number[i], value[i], width[i]);
@@ -135,7 +135,7 @@ EVP_PKEY *evp_of_rsa(const struct rsa_private *key)
     EVP_PKEY_CTX_free(ctx);
     OSSL_PARAM_free(params);
     OSSL_PARAM_BLD_free(build);
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&k);
     return pkey;
 }
 

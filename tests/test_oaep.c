@@ -288,14 +288,14 @@ static void lengths(void **state)
 static void short_key(void **state)
 {
     (void)state;
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     struct rsa_private *small = secret_alloc(sizeof *small);
     struct oaep oaep = {&hash_sha512, NULL, {"", 0}};
     uint8_t c[132] = {0}, out[132];
     size_t len;
     for (int bits = 512; bits <= 1032; bits += 520) {
-        rsa_numbers_random(&k, bits / 2, bits / 2, 65537);
-        assert_null(rsa_of_numbers(small, &k, 512));
+        rsa_fixture_random(&k, bits / 2, bits / 2, 65537);
+        assert_null(rsa_of_fixture(small, &k, 512));
         tahr_err err = rsa_oaep_encrypt(out, c, 0, &oaep, &small->pub);
         assert_non_null(err);
         assert_int_equal(err->code, TAHR_BAD_CALL);
@@ -303,7 +303,7 @@ static void short_key(void **state)
         check_error(rsa_oaep_decrypt_fixed(out, 0, c, rsa_len(&small->pub), &oaep, small));
     }
     secret_free(small);
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&k);
 }
 
 static int make_key(void **state)

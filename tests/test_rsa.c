@@ -74,16 +74,16 @@ static void keys_of_every_shape(void **state)
     } shape[] = {{512, 512, 65537}, {1024, 1024, 3}, {1300, 748, 65537}, {748, 1300, 17},
                  {515, 516, 3},     {513, 512, 5},   {961, 64, 65537},   {64, 961, 16777215},
                  {1500, 20, 257},   {700, 700, 7},   {1536, 1536, 65537}};
-    struct rsa_numbers numbers = rsa_numbers_new();
+    struct rsa_fixture numbers = rsa_fixture_new();
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
-        rsa_numbers_random(&numbers, shape[i].p_bits, shape[i].q_bits, shape[i].e);
-        assert_null(rsa_of_numbers(key, &numbers, 512));
+        rsa_fixture_random(&numbers, shape[i].p_bits, shape[i].q_bits, shape[i].e);
+        assert_null(rsa_of_fixture(key, &numbers, 512));
         assert_int_equal(key->pub.n.bits, BN_num_bits(numbers.number[RSA_N]));
         EVP_PKEY *pkey = evp_of_rsa(key);
         check_key_against_evp(pkey);
         EVP_PKEY_free(pkey);
     }
-    rsa_numbers_free(&numbers);
+    rsa_fixture_free(&numbers);
 }
 
 static void keys_made_by_openssl(void **state)
@@ -114,7 +114,7 @@ static int count_ticks(void *context, unsigned long tried)
 static void check_generated(int bits)
 {
     const limb_t *const p = key->p.m, *const q = key->q.m;
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     BIGNUM *d = bn_of_nat(key->d, key->pub.n.n), *b = BN_new();
     assert_int_equal(key->pub.n.bits, bits);
     assert_int_equal(key->pub.e, 65537);
@@ -129,9 +129,9 @@ static void check_generated(int bits)
     assert_false(BN_is_negative(b));
     assert_true(BN_num_bits(b) > bits / 2 - 100);
     assert_true(BN_num_bits(d) > bits / 2);
-    rsa_numbers_complete(&k);
+    rsa_fixture_complete(&k);
     assert_int_equal(BN_cmp(k.number[RSA_D], d), 0); /* d is below lambda, not just any */
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&k);
     BN_free(d), BN_free(b);
 }
 
@@ -191,20 +191,20 @@ static void refused(tahr_err err)
 }
 
 /* A fresh copy of numbers with one of them changed is refused. */
-static void check_changed(const struct rsa_numbers *numbers, int which, const BIGNUM *to)
+static void check_changed(const struct rsa_fixture *numbers, int which, const BIGNUM *to)
 {
-    struct rsa_numbers k = *numbers;
+    struct rsa_fixture k = *numbers;
     k.number[which] = BN_dup(to);
-    refused(rsa_of_numbers(key, &k, 512));
+    refused(rsa_of_fixture(key, &k, 512));
     BN_free(k.number[which]);
 }
 
 static void inconsistent_keys(void **state)
 {
     (void)state;
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     BIGNUM *b = BN_new();
-    rsa_numbers_random(&k, 520, 512, 65537);
+    rsa_fixture_random(&k, 520, 512, 65537);
     for (int i = 0; i < RSA_NUMBERS; i++) {
         check_changed(&k, i, BN_value_one());
         assert_ssl(BN_set_word(b, 0));
@@ -224,18 +224,18 @@ static void inconsistent_keys(void **state)
         }
         check_changed(&k, i, k.number[(i + 1) % RSA_NUMBERS]);
     }
-    assert_null(rsa_of_numbers(key, &k, 512)); /* and unchanged it is good */
+    assert_null(rsa_of_fixture(key, &k, 512)); /* and unchanged it is good */
     BN_free(b);
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&k);
 }
 
 /* Right modulo what they belong to, but not reduced. */
 static void unreduced_numbers(void **state)
 {
     (void)state;
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     BIGNUM *b = BN_new();
-    rsa_numbers_random(&k, 512, 512, 65537);
+    rsa_fixture_random(&k, 512, 512, 65537);
     assert_ssl(BN_add(b, k.number[RSA_DP], k.number[RSA_P]) && BN_sub_word(b, 1));
     check_changed(&k, RSA_DP, b);
     assert_ssl(BN_add(b, k.number[RSA_DQ], k.number[RSA_Q]) && BN_sub_word(b, 1));
@@ -250,45 +250,45 @@ static void unreduced_numbers(void **state)
         assert_ssl(BN_add(b, b, phi));
     check_changed(&k, RSA_D, b); /* d >= n */
     BN_free(b), BN_free(phi);
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&k);
 }
 
 static void d_modulo_phi_is_accepted(void **state)
 {
     (void)state;
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     BIGNUM *p1 = BN_new(), *q1 = BN_new(), *e = BN_new();
-    rsa_numbers_random(&k, 512, 512, 17);
+    rsa_fixture_random(&k, 512, 512, 17);
     assert_ssl(BN_copy(p1, k.number[RSA_P]) && BN_sub_word(p1, 1));
     assert_ssl(BN_copy(q1, k.number[RSA_Q]) && BN_sub_word(q1, 1));
     assert_ssl(BN_mul(p1, p1, q1, bn_ctx()) && BN_set_word(e, k.e));
     assert_non_null(BN_mod_inverse(k.number[RSA_D], e, p1, bn_ctx()));
-    assert_null(rsa_of_numbers(key, &k, 512));
+    assert_null(rsa_of_fixture(key, &k, 512));
     EVP_PKEY *pkey = evp_of_rsa(key);
     check_key_against_evp(pkey);
     EVP_PKEY_free(pkey);
     BN_free(p1), BN_free(q1), BN_free(e);
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&k);
 }
 
 static void degenerate_keys(void **state)
 {
     (void)state;
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     BIGNUM *r = BN_new();
-    rsa_numbers_random(&k, 512, 512, 65537);
+    rsa_fixture_random(&k, 512, 512, 65537);
 
     static const uint32_t exponents[] = {0, 1, 2, 65536, 65539, 1 << 24, (1 << 24) + 1, UINT32_MAX};
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++) {
         k.e = exponents[i];
-        refused(rsa_of_numbers(key, &k, 512));
+        refused(rsa_of_fixture(key, &k, 512));
     }
     k.e = 65537;
 
-    refused(rsa_of_numbers(key, &k, RSA_MIN_BITS)); /* 1024 bits */
+    refused(rsa_of_fixture(key, &k, RSA_MIN_BITS)); /* 1024 bits */
 
     /* p = q, with all else as it would have to be; d is right modulo p (p - 1) even. */
-    struct rsa_numbers s = rsa_numbers_new();
+    struct rsa_fixture s = rsa_fixture_new();
     BIGNUM *e = BN_new(), *p1 = BN_new();
     assert_non_null(BN_copy(s.number[RSA_P], k.number[RSA_P]));
     assert_non_null(BN_copy(s.number[RSA_Q], k.number[RSA_P]));
@@ -297,19 +297,19 @@ static void degenerate_keys(void **state)
     assert_non_null(BN_mod_inverse(s.number[RSA_D], e, p1, bn_ctx()));
     assert_non_null(BN_copy(s.number[RSA_DP], s.number[RSA_D]));
     assert_non_null(BN_copy(s.number[RSA_DQ], s.number[RSA_D]));
-    refused(rsa_of_numbers(key, &s, 512));
+    refused(rsa_of_fixture(key, &s, 512));
 
     /* q = 2: n is even; and an odd n beside it. */
     assert_ssl(BN_set_word(s.number[RSA_Q], 2) && BN_set_word(s.number[RSA_DQ], 0));
     assert_ssl(BN_lshift1(s.number[RSA_N], s.number[RSA_P]));
-    refused(rsa_of_numbers(key, &s, 512));
+    refused(rsa_of_fixture(key, &s, 512));
     assert_ssl(BN_add_word(s.number[RSA_N], 1));
-    refused(rsa_of_numbers(key, &s, 512));
+    refused(rsa_of_fixture(key, &s, 512));
 
     /* n prime: p = n, q = 1. */
     random_prime(s.number[RSA_P], 1024, 65537);
     assert_ssl(BN_copy(s.number[RSA_N], s.number[RSA_P]) && BN_one(s.number[RSA_Q]));
-    refused(rsa_of_numbers(key, &s, 512));
+    refused(rsa_of_fixture(key, &s, 512));
 
     /* Three primes, two of them given. */
     random_prime(r, 512, 65537);
@@ -321,8 +321,8 @@ static void degenerate_keys(void **state)
     BN_rshift(r, r, BN_num_bits(r) - RSA_MAX_BITS - 8);
     check_changed(&k, RSA_N, r);
     BN_free(r), BN_free(e), BN_free(p1);
-    rsa_numbers_free(&s);
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&s);
+    rsa_fixture_free(&k);
 }
 
 /* Consistent is not prime: a composite p whose exponents fit is read, and found out by the check.
@@ -330,7 +330,7 @@ static void degenerate_keys(void **state)
 static void composite_factors(void **state)
 {
     (void)state;
-    struct rsa_numbers k = rsa_numbers_new();
+    struct rsa_fixture k = rsa_fixture_new();
     BIGNUM *r = BN_new();
     for (int which = RSA_P; which <= RSA_Q; which++) {
         random_prime(k.number[RSA_P], 512, 65537);
@@ -340,12 +340,12 @@ static void composite_factors(void **state)
             random_prime(k.number[which], 256, 65537);
             assert_ssl(BN_mul(k.number[which], k.number[which], r, bn_ctx()));
         } while (BN_mod_word(k.number[which], 65537) == 1);
-        rsa_numbers_complete(&k);
-        assert_null(rsa_of_numbers(key, &k, 512));
+        rsa_fixture_complete(&k);
+        assert_null(rsa_of_fixture(key, &k, 512));
         assert_int_equal(rsa_primes_check(key), 0);
     }
     BN_free(r);
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&k);
 }
 
 static void public_keys(void **state)
@@ -395,9 +395,9 @@ static void faults_release_nothing(void **state)
 {
     (void)state;
     uint8_t m[RSA_MAX_LEN] = {0}, c[RSA_MAX_LEN];
-    struct rsa_numbers k = rsa_numbers_new();
-    rsa_numbers_random(&k, 512, 512, 65537);
-    assert_null(rsa_of_numbers(key, &k, 512));
+    struct rsa_fixture k = rsa_fixture_new();
+    rsa_fixture_random(&k, 512, 512, 65537);
+    assert_null(rsa_of_fixture(key, &k, 512));
     secret_random(m + 1, rsa_len(&key->pub) - 1);
     assert_null(rsa_public_op(c, m, &key->pub));
     for (int bit = 0; bit < 512; bit += 13) {
@@ -410,7 +410,7 @@ static void faults_release_nothing(void **state)
         if (bit < 508) /* qinv stays below p, as mod_product asks */
             check_fault(key->qinv, bit, c, m);
     }
-    rsa_numbers_free(&k);
+    rsa_fixture_free(&k);
 }
 
 static int allocate(void **state)
