@@ -85,9 +85,10 @@ static void apply_mod(slimb_t *d, slimb_t *e, const slimb_t *m, limb_t m0, int l
     verify(low_d == 0 && low_e == 0);
     (void)low_d, (void)low_e;
     for (int i = 1; i < len; i++) {
-        cd = digit_mul_add(digit_mul_add(digit_mul_add(cd, u, d[i]), v, e[i]), hd, m[i]);
-        ce = digit_mul_add(digit_mul_add(digit_mul_add(ce, q, d[i]), r, e[i]), he, m[i]);
+        const slimb_t x = d[i], y = e[i], z = m[i];
+        cd = digit_mul_add(digit_mul_add(digit_mul_add(cd, u, x), v, y), hd, z);
         d[i - 1] = digit_of_sum(&cd);
+        ce = digit_mul_add(digit_mul_add(digit_mul_add(ce, q, x), r, y), he, z);
         e[i - 1] = digit_of_sum(&ce);
     }
     verify((slimb_t)cd == cd && (slimb_t)ce == ce);
@@ -103,7 +104,7 @@ choice mod_inv(limb_t *r, const limb_t *a, const struct mod *m)
     int len = DIGITS_OF_BITS(m->bits);
     slimb_t *p = room, *f = p + len, *g = f + len, *d = g + len, *e = d + len;
     limb_t m0 = limb_inverse(m->m[0]);
-    int_fast32_t zeta = SAFEGCD_ZETA;
+    int_fast32_t zeta = -1;
     struct matrix t;
     safegcd_load(p, len, m->m, m->n);
     safegcd_load(g, len, a, m->n);
@@ -138,8 +139,8 @@ static int apply_growing(slimb_t *d, slimb_t *e, int len, const struct matrix *t
     for (int i = 0; i < len; i++) {
         const slimb_t x = d[i], y = e[i];
         cd = digit_mul_add(digit_mul_add(cd, u, x), v, y);
-        ce = digit_mul_add(digit_mul_add(ce, q, x), r, y);
         d[i] = digit_of_sum(&cd);
+        ce = digit_mul_add(digit_mul_add(ce, q, x), r, y);
         e[i] = digit_of_sum(&ce);
     }
     d[len] = (slimb_t)cd;
@@ -147,34 +148,49 @@ static int apply_growing(slimb_t *d, slimb_t *e, int len, const struct matrix *t
     return safegcd_trim_vartime(d, e, len + 1);
 }
 
-/* d[k..k+len-1] = d / 2^(W k) mod m, row by row (HAC 14.32): adding h_i 2^(W i) m clears digit i.
- * d has k + len digits; |d| <= 2^(W k), so that the answer lies in [-1, m]. */
+/* -2^W < h <= 0 with x + h m = 0 mod 2^W. */
+static slimb_t quotient(limb_t x, limb_t m0)
+{
+    return (slimb_t) - (slimb_t)(limb_mul(x, m0) & DIGIT_MASK);
+}
+
+/* d[k..k+len-1] = d / 2^(W k) mod m for even k (Montgomery): adding (h + i 2^W) m 2^(W j) clears
+ * digits j and j + 1, a pair at a time since each column waits for the carry of the last.
+ * d has k + len digits, m len and a zero.  h, i <= 0 and |d| <= 2^(W k), so the answer lies in
+ * [-m, 1]. */
 static void divide_mod(slimb_t *d, int k, const slimb_t *m, limb_t m0, int len)
 {
-    for (int i = 0; i < k; i++) {
-        slimb_t *x = d + i;
-        slimb_t h = (slimb_t)((limb_t)(0 - limb_mul((limb_t)x[0], m0)) & DIGIT_MASK);
-        sdlimb_t c = 0;
-        for (int j = 0; j < len; j++) {
-            c = digit_mul_add((sdlimb_t)(c + x[j]), h, m[j]);
+    for (slimb_t *x = d; x < d + k; x += 2) {
+        slimb_t h = quotient((limb_t)x[0], m0);
+        sdlimb_t c = digit_mul_add(x[0], h, m[0]);
+        digit_of_sum(&c);
+        c = digit_mul_add((sdlimb_t)(c + x[1]), h, m[1]);
+        slimb_t i = quotient((limb_t)c, m0);
+        c = digit_mul_add(c, i, m[0]);
+        digit_of_sum(&c);
+        for (int j = 2; j <= len; j++) {
+            c = (sdlimb_t)(c + digit_mul_add(digit_mul_add(x[j], h, m[j]), i, m[j - 1]));
             x[j] = digit_of_sum(&c);
         }
-        /* c <= 2^W, and x[len] is 0 or a digit of d, which may be its signed top one */
-        x[len] = (slimb_t)(x[len] + (slimb_t)c);
+        /* By induction -2^W <= c <= 1, for (h + i 2^W) m > -2^(W (len+2)) + 2^(W len); one less
+         * where the sign of d went by, and above that there is only 0. */
+        x[len + 1] = (slimb_t)(x[len + 1] + (slimb_t)c);
     }
 }
 
 int safegcd_inv_vartime(slimb_t *x, const slimb_t *m, int bits, slimb_t *scratch)
 {
-    int size = DIGITS_OF_BITS(bits), len, k = 0, dlen = 1;
-    slimb_t *f = scratch, *g = x, *e = f + size, *d = e + BATCHES_OF_BITS(bits) + 1;
-    limb_t m0 = limb_inverse((limb_t)safegcd_low(m, size));
-    int_fast32_t zeta = SAFEGCD_ZETA;
+    int size = DIGITS_OF_BITS(bits), len = size, k = 0, dlen = 1;
+    slimb_t *p = scratch, *f = p + size + 1, *g = x, *e = f + size;
+    slimb_t *d = e + BATCHES_OF_BITS_VARTIME(bits) + 2;
+    limb_t m0 = limb_inverse(safegcd_low(m, size));
+    int_fast32_t zeta = -1;
     struct matrix t;
+    copy(p, m, size);
     copy(f, m, size);
-    d[0] = 0;
+    p[size] = d[-1] = d[0] = 0;
     e[0] = 1;
-    for (len = size; !safegcd_is_zero_vartime(g, len); k++) {
+    for (; !safegcd_is_zero_vartime(g, len); k++) {
         zeta = safegcd_divsteps_vartime(&t, zeta, safegcd_low(f, len), safegcd_low(g, len));
         safegcd_apply(f, g, len, &t);
         len = safegcd_trim_vartime(f, g, len);
@@ -185,7 +201,7 @@ int safegcd_inv_vartime(slimb_t *x, const slimb_t *m, int bits, slimb_t *scratch
     if (!declassify(safegcd_is_one(f, len))) /* public numbers */
         return -1;
     zero(d + dlen, k + size - dlen);
-    divide_mod(d, k, m, m0, size);
+    divide_mod(d - k % 2, k + k % 2, p, m0, size); /* an odd k takes another zero digit below */
     copy(x, d + k, size);
     normalise(x, negative, m, size);
     return 0;

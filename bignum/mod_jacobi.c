@@ -47,7 +47,7 @@ int safegcd_jacobi(slimb_t *f, slimb_t *g, int len, int batches)
 {
     struct matrix t;
     struct signs s, all = {0, 0};
-    int_fast32_t zeta = SAFEGCD_ZETA;
+    int_fast32_t zeta = -1;
     while (batches-- > 0) {
         zeta = safegcd_divsteps_signs(&t, &s, zeta, safegcd_low(f, len), safegcd_low(g, len));
         safegcd_apply(f, g, len, &t);
@@ -65,7 +65,7 @@ int safegcd_jacobi_vartime(slimb_t *f, slimb_t *g, int len)
 {
     struct matrix t;
     struct signs s, all = {0, 0};
-    int_fast32_t zeta = SAFEGCD_ZETA;
+    int_fast32_t zeta = -1;
     len = safegcd_trim_vartime(f, g, len);
     while (!safegcd_is_zero_vartime(g, len)) {
         zeta =

@@ -4,9 +4,8 @@
  *     (1 - delta, g, (g - f) / 2)             if delta > 0 and g is odd,
  *     (1 + delta, f, (g + (g mod 2) f) / 2)   otherwise,
  * which keeps gcd(f, g) and brings g to 0 (Bernstein, Yang, "Fast constant-time gcd computation and
- * modular inversion", TCHES 2019).  delta begins at 1/2, which needs fewer steps than 1 (Wuille).
- * W divsteps depend on the low W bits of f and g alone, so they are done on one word each and then
- * applied to all digits at once, as a matrix.
+ * modular inversion", TCHES 2019).  W divsteps depend on the low W bits of f and g alone, so they
+ * are done on one word each and then applied to all digits at once, as a matrix.
  *
  * Bounds.  In units of 1 / 2^i after i steps, (u, v) begins as (1, 0) and (q, r) as (0, 1); a step
  * makes (u, v) twice (u, v) or twice (q, r), and (q, r) becomes (q, r) + {-1, 0, 1} (u, v).  By
@@ -16,6 +15,13 @@
 #include "safegcd.h"
 
 #include "nat.h"
+
+/* For a function of two callers, one of which passes NULL: what it asks for vanishes in each. */
+#ifdef __GNUC__
+#define SPECIALISED __attribute__((always_inline)) static inline
+#else
+#define SPECIALISED static inline
+#endif
 
 void safegcd_load(slimb_t *d, int len, const limb_t *a, int n)
 {
@@ -82,9 +88,9 @@ static inline limb_t negate_if(limb_t c, limb_t a)
     return (limb_t)((a ^ c) - c);
 }
 
-/* s is NULL where nobody asks for signs; both calls are inlined, so that this costs nothing. */
-static inline int_fast32_t divsteps(struct matrix *t, struct signs *s, int_fast32_t zeta, limb_t f,
-                                    limb_t g)
+/* s is NULL where nobody asks for signs. */
+SPECIALISED int_fast32_t divsteps(struct matrix *t, struct signs *s, int_fast32_t zeta, limb_t f,
+                                  limb_t g)
 {
     limb_t u = 1, v = 0, q = 0, r = 1, flips = 0, turns = 0;
     for (int i = 0; i < DIGIT_BITS; i++) {
@@ -141,8 +147,8 @@ static inline int trailing_zeros_vartime(limb_t x)
 }
 
 /* The same, a run of halvings at a time and as many additions as the swaps allow. */
-static inline int_fast32_t divsteps_vartime(struct matrix *t, struct signs *s, int_fast32_t zeta,
-                                            limb_t f, limb_t g)
+SPECIALISED int_fast32_t divsteps_vartime(struct matrix *t, struct signs *s, int_fast32_t zeta,
+                                          limb_t f, limb_t g)
 {
     limb_t u = 1, v = 0, q = 0, r = 1, flips = 0, turns = 0;
     for (int left = DIGIT_BITS;;) {
@@ -164,7 +170,7 @@ static inline int_fast32_t divsteps_vartime(struct matrix *t, struct signs *s, i
             limb_t x = f, y = u, w = v;
             f = g, u = q, v = r;
             g = (limb_t)(0 - x), q = (limb_t)(0 - y), r = (limb_t)(0 - w);
-            zeta = -zeta - 1;
+            zeta = -zeta;
         }
         /* No swap for zeta + 1 steps: clear so many low bits of g, at most 6, by adding w f with
          * w = -g / f.  f (2 - f f) = 1 / f mod 2^6, one Newton step from f f = 1 mod 2^3. */
@@ -203,9 +209,10 @@ void safegcd_apply(slimb_t *f, slimb_t *g, int len, const struct matrix *t)
     verify(low_f == 0 && low_g == 0);
     (void)low_f, (void)low_g;
     for (int i = 1; i < len; i++) {
-        cf = digit_mul_add(digit_mul_add(cf, u, f[i]), v, g[i]);
-        cg = digit_mul_add(digit_mul_add(cg, q, f[i]), r, g[i]);
+        const slimb_t x = f[i], y = g[i];
+        cf = digit_mul_add(digit_mul_add(cf, u, x), v, y);
         f[i - 1] = digit_of_sum(&cf);
+        cg = digit_mul_add(digit_mul_add(cg, q, x), r, y);
         g[i - 1] = digit_of_sum(&cg);
     }
     verify((slimb_t)cf == cf && (slimb_t)cg == cg);
@@ -241,7 +248,7 @@ int safegcd_is_zero_vartime(const slimb_t *g, int len)
 void safegcd_gcd(slimb_t *f, slimb_t *g, int len, int batches)
 {
     struct matrix t;
-    int_fast32_t zeta = SAFEGCD_ZETA;
+    int_fast32_t zeta = -1;
     while (batches-- > 0) {
         zeta = safegcd_divsteps(&t, zeta, safegcd_low(f, len), safegcd_low(g, len));
         safegcd_apply(f, g, len, &t);
@@ -254,7 +261,7 @@ void safegcd_gcd(slimb_t *f, slimb_t *g, int len, int batches)
 int safegcd_gcd_vartime(slimb_t *f, slimb_t *g, int len)
 {
     struct matrix t;
-    int_fast32_t zeta = SAFEGCD_ZETA;
+    int_fast32_t zeta = -1;
     len = safegcd_trim_vartime(f, g, len);
     while (!safegcd_is_zero_vartime(g, len)) {
         zeta = safegcd_divsteps_vartime(&t, zeta, safegcd_low(f, len), safegcd_low(g, len));

@@ -12,15 +12,16 @@
 
 #include "limb.h"
 
-#define DIGIT_BITS             (LIMB_BITS - 2)
-#define DIGIT_MASK             ((limb_t)(LIMB_MAX >> 2))
-#define DIGITS_OF_BITS(bits)   (((bits) + DIGIT_BITS - 1) / DIGIT_BITS)
+#define DIGIT_BITS                    (LIMB_BITS - 2)
+#define DIGIT_MASK                    ((limb_t)(LIMB_MAX >> 2))
+#define DIGITS_OF_BITS(bits)          (((bits) + DIGIT_BITS - 1) / DIGIT_BITS)
 
-/* Enough divsteps of the half-delta variant to reach g = 0 from any odd f and any g with
- * 0 <= g <= f <= 2^bits: floor((45907 bits + 26313) / 19929) (Wuille, "Bounds on divsteps
- * iterations in safegcd", 2021), and that in batches of W. */
-#define DIVSTEPS_OF_BITS(bits) ((INT64_C(45907) * (bits) + 26313) / 19929)
-#define BATCHES_OF_BITS(bits)  ((int)((DIVSTEPS_OF_BITS(bits) + DIGIT_BITS - 1) / DIGIT_BITS))
+/* Batches that reach g = 0 from any odd f and any g with 0 <= g <= f <= 2^bits: divsteps from delta
+ * = 1/2 (Wuille, "Bounds on divsteps iterations in safegcd", 2021), and in variable time from delta
+ * = 1 (Bernstein, Yang, theorem 11.2; theirs is smaller from 46 bits on). */
+#define BATCHES_OF_STEPS(steps)       ((int)(((steps) + DIGIT_BITS - 1) / DIGIT_BITS))
+#define BATCHES_OF_BITS(bits)         BATCHES_OF_STEPS((INT64_C(45907) * (bits) + 26313) / 19929)
+#define BATCHES_OF_BITS_VARTIME(bits) BATCHES_OF_STEPS((INT64_C(49) * (bits) + 80) / 17)
 
 /* 2^W times what a batch of W divsteps does to (f, g): it becomes (u f + v g, q f + r g) / 2^W.
  * |u| + |v| <= 2^W and |q| + |r| <= 2^W. */
@@ -70,9 +71,10 @@ choice safegcd_is_one(const slimb_t *a, int len);
 /* f mod B: the word that a batch of f begins with. */
 limb_t safegcd_low(const slimb_t *f, int len);
 
-/* t = the matrix of the next W divsteps for the low words f and g, f odd; returns the new zeta =
- * -(delta + 1/2), which begins at SAFEGCD_ZETA.  The second form also tells the signs. */
-#define SAFEGCD_ZETA (-1)
+/* t = the matrix of the next W divsteps for the low words f and g, f odd; returns the new value of
+ * zeta = -(delta + 1/2), in variable time -delta, which begins at -1: that is delta = 1/2, which
+ * needs fewer steps at worst, or 1, which leaves longer runs to add at once.  The second form also
+ * tells the signs. */
 int_fast32_t safegcd_divsteps(struct matrix *t, int_fast32_t zeta, limb_t f, limb_t g);
 int_fast32_t safegcd_divsteps_signs(struct matrix *t, struct signs *s, int_fast32_t zeta, limb_t f,
                                     limb_t g);
@@ -95,7 +97,7 @@ void safegcd_gcd(slimb_t *f, slimb_t *g, int len, int batches);
 int safegcd_gcd_vartime(slimb_t *f, slimb_t *g, int len);
 
 /* Room for safegcd_inv_vartime, in digits, beside its arguments. */
-#define SAFEGCD_INV_SCRATCH(bits) (2 * BATCHES_OF_BITS(bits) + 2 * DIGITS_OF_BITS(bits) + 1)
+#define SAFEGCD_INV_SCRATCH(bits) (2 * BATCHES_OF_BITS_VARTIME(bits) + 3 * DIGITS_OF_BITS(bits) + 3)
 
 /* x = x^-1 mod m for odd m, 0 <= x < m < 2^bits, both of DIGITS_OF_BITS(bits) digits; returns 0, or
  * -1 and x is lost, when gcd(x, m) > 1. */
