@@ -37,13 +37,12 @@ static tahr_err read_length(size_t *len, struct bytes *in)
     *len = first;
     if (first < 0x80)
         return NULL;
-    if (first == 0x80)
-        return &bad_length;
     if (first > 0x84) /* 2^32 or more, or not minimal: in any case not in this file */
         return &truncated;
     if (bytes_uint(&v, in, first - 0x80))
         return &truncated;
-    /* v needs all its bytes: v >= 2^(8(k - 1)), and v >= 128 when k = 1 */
+    /* v needs all its k bytes, v >= 2^(8(k - 1)) and v >= 128; the indefinite form has k = 0, v = 0
+     */
     if (v < 0x80 || v >> 8 * (first - 0x81) == 0)
         return &bad_length;
     *len = v;

@@ -128,6 +128,21 @@ static void test_ssh(void **state)
     tahr_key_free(key);
 }
 
+/* The wire encoding keeps n positive from a first byte of 80 on. */
+static void test_wire_sign(void **state)
+{
+    tahr_key *key = key_alloc(TAHR_RSA, 0);
+    uint8_t n[256] = {0}, wire[KEY_WIRE_MAX];
+
+    (void)state;
+    n[0] = 0x80;
+    n[255] = 1;
+    assert_null(rsa_public_init(&key->u.rsa_public, n, 256, 65537, RSA_MIN_BITS));
+    assert_int_equal(key_rsa_wire(wire, &key->u.rsa_public), 11 + 7 + 4 + 257);
+    assert_memory_equal(wire + 18, "\0\0\1\1\0\x80", 6);
+    tahr_key_free(key);
+}
+
 static void test_long_comment(void **state)
 {
     tahr_key *key = key_alloc(TAHR_RSA, 0);
@@ -306,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_rsa_to_openssl),
         cmocka_unit_test(test_ssh),
         cmocka_unit_test(test_long_comment),
+        cmocka_unit_test(test_wire_sign),
         cmocka_unit_test(test_rsa_sizes),
         cmocka_unit_test(test_several_keys),
         cmocka_unit_test(test_pem_lines),

@@ -264,6 +264,86 @@ static void test_rsa_accepted(void **state)
     BN_free(lambda);
 }
 
+/* PKCS #8 around the body in buf, with these parameters and with what follows the body. */
+static struct bytes wrap_rsa(struct bytes body, struct bytes params, struct bytes after)
+{
+    static uint8_t file[4096];
+    struct der_out out;
+    struct bytes der;
+    const uint8_t *end;
+
+    der_out_init(&out, file, sizeof file);
+    der_put_bytes(&out, after.p, after.len);
+    end = out.p;
+    der_put_bytes(&out, body.p, body.len);
+    der_wrap(&out, DER_OCTET_STRING, end);
+    end = out.p;
+    der_put_bytes(&out, params.p, params.len);
+    der_put_bytes(&out, "\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01", 11);
+    der_wrap(&out, DER_SEQUENCE, end);
+    der_put_uint(&out, 0);
+    der_wrap(&out, DER_SEQUENCE, out.end);
+    assert_null(der_out_end(&der, &out));
+    return der;
+}
+
+static void test_pkcs8(void **state)
+{
+    static const struct {
+        struct bytes params, after;
+        const char *word; /* NULL: accepted */
+    } row[] = {
+        {{"\5\0", 2}, {"", 0}, NULL},
+        {{"\5\0", 2}, {"\xa0\0", 2}, NULL}, /* attributes, none or any */
+        {{"\5\0", 2}, {"\xa0\2\5\0", 4}, NULL},
+        {{"\5\0", 2}, {"\xa0\2\5", 3}, "cut short"},
+        {{"\5\0", 2}, {"\xa0\0\xa0\0", 4}, "follow"},
+        {{"\5\0", 2}, {"\5\0", 2}, "follow"},
+        {{"\5\0", 2}, {"\x81\1\0", 3}, "follow"}, /* a public key, as version 1 has */
+        {{"", 0}, {"", 0}, "parameters"},
+        {{"\5\1\0", 3}, {"", 0}, "parameters"},
+        {{"\5\0\5\0", 4}, {"", 0}, "parameters"},
+        {{"\x30\0", 2}, {"", 0}, "parameters"},
+    };
+    struct rsa_numbers r = good_numbers();
+    struct bytes body = rsa_numbers_der(buf, sizeof buf, &r, 0);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct bytes file = wrap_rsa(body, row[i].params, row[i].after);
+        if (row[i].word != NULL)
+            refuse_file(file, row[i].word);
+        else
+            tahr_key_free(read_key(file));
+    }
+    rsa_numbers_free(&r);
+}
+
+/* An ssh-rsa line with the wire encoding of a good key changed. */
+static void test_ssh_wire(void **state)
+{
+    struct rsa_numbers r = good_numbers();
+    uint8_t wire[512] = "\0\0\0\7ssh-rsa";
+    size_t len = 11;
+    char line[1024] = "ssh-rsa ";
+
+    (void)state;
+    len += (size_t)BN_bn2mpi(r.e, wire + len);
+    len += (size_t)BN_bn2mpi(r.n, wire + len);
+    base64_encode(line + 8, wire, len, 1);
+    tahr_key_free(read_text(line));
+    base64_encode(line + 8, wire, len + 1, 1); /* a byte follows */
+    refuse(line, "ssh-rsa line");
+    wire[10] ^= 1;
+    base64_encode(line + 8, wire, len, 1);
+    refuse(line, "ssh-rsa line");
+    wire[10] ^= 1;
+    wire[22] ^= 0x80; /* the byte before n's first: 80 00, negative */
+    base64_encode(line + 8, wire, len, 1);
+    refuse(line, "negative");
+    rsa_numbers_free(&r);
+}
+
 /* RSAPublicKey of (n, e). */
 static struct bytes public_der(const BIGNUM *n, const BIGNUM *e)
 {
@@ -455,7 +535,8 @@ int main(void)
         cmocka_unit_test(test_diagnoses),         cmocka_unit_test(test_binary_files),
         cmocka_unit_test(test_other_algorithms),  cmocka_unit_test(test_encrypted),
         cmocka_unit_test(test_rsa_inconsistent),  cmocka_unit_test(test_rsa_accepted),
-        cmocka_unit_test(test_rsa_public),        cmocka_unit_test(test_recipient_payloads),
+        cmocka_unit_test(test_rsa_public),        cmocka_unit_test(test_pkcs8),
+        cmocka_unit_test(test_ssh_wire),          cmocka_unit_test(test_recipient_payloads),
         cmocka_unit_test(test_identity_payloads),
     };
 
