@@ -85,6 +85,7 @@ tahr_err tahr_key_write(char **text, size_t *len, const tahr_key *key, enum tahr
 {
     int is_rsa = key->type == TAHR_RSA;
 
+    *text = NULL;
     switch (format) {
     case TAHR_PEM:
         return key->is_private ? write_pem(text, len, key, "PRIVATE KEY", keyfile_put_pkcs8)

@@ -300,7 +300,9 @@ static void test_formats_refused(void **state)
                {elgamal, TAHR_PKCS1},
                {rsa, (enum tahr_format)99}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        text = "";
         err = tahr_key_write(&text, &len, row[i].key, row[i].format);
+        assert_null(text);
         assert_non_null(err);
         assert_int_equal(err->code, TAHR_BAD_CALL);
     }
