@@ -8,7 +8,7 @@
 static choice has_bits(const limb_t *a, int bits)
 {
     limb_t top = a[LIMBS_OF_BITS(bits) - 1];
-    return choice_eq(top >> (bits - 1) % LIMB_BITS, 1);
+    return choice_eq((limb_t)(top >> (bits - 1) % LIMB_BITS), 1);
 }
 
 int mod_init_engine(struct mod *m, const limb_t *n, int bits, const char *name)
@@ -51,7 +51,7 @@ void mod_power_of_two(limb_t *r, int k, const struct mod *m)
      * the complement of m in bits bits, plus one. */
     for (int i = 0; i < n; i++)
         r[i] = (limb_t)~m->m[i];
-    r[n - 1] &= LIMB_MAX >> (n * LIMB_BITS - m->bits);
+    r[n - 1] &= (limb_t)(LIMB_MAX >> (n * LIMB_BITS - m->bits));
     nat_add_limb(r, r, 1, n);
     nat_sub_if(r, r, m->m, nat_eq(r, m->m, n), n);
     while (k-- > m->bits)

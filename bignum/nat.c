@@ -285,9 +285,11 @@ choice nat_to_bytes(uint8_t *bytes, size_t len, const limb_t *a, int n)
     size_t room = (size_t)n * LIMB_BYTES;
     limb_t over = 0;
     for (size_t i = 0; i < len || i < room; i++) { /* the byte of weight 256^i */
-        limb_t byte = i < room ? (limb_t)(a[i / LIMB_BYTES] >> 8 * (i % LIMB_BYTES) & 0xff) : 0;
+        uint8_t byte = 0;
+        if (i < room)
+            byte = (uint8_t)(a[i / LIMB_BYTES] >> 8 * (i % LIMB_BYTES));
         if (i < len)
-            bytes[len - 1 - i] = (uint8_t)byte;
+            bytes[len - 1 - i] = byte;
         else
             over |= byte;
     }

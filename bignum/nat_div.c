@@ -29,9 +29,9 @@ void nat_div(limb_t *q, limb_t *r, const limb_t *a, int an, const limb_t *b, int
         for (int bit = LIMB_BITS - 1; bit >= 0; bit--) {
             /* t < b, so 2t + 1 < 2b: one subtraction, and a bit carried out means that it is due.
              */
-            limb_t carry = t[bn - 1] >> (LIMB_BITS - 1);
+            limb_t carry = (limb_t)(t[bn - 1] >> (LIMB_BITS - 1));
             nat_shl(t, t, 1, bn);
-            t[0] |= w >> bit & 1;
+            t[0] |= (limb_t)(w >> bit & 1);
             choice ge = choice_or(choice_of_bit(carry), choice_not(nat_lt(t, b, bn)));
             nat_sub_if(t, t, b, ge, bn);
             qi = (limb_t)(qi << 1 | (ge.mask & 1));
@@ -49,7 +49,7 @@ void nat_div(limb_t *q, limb_t *r, const limb_t *a, int an, const limb_t *b, int
 static limb_t quotient_digit(limb_t u2, limb_t u1, limb_t u0, limb_t v1, limb_t v0)
 {
     dlimb_t u = (dlimb_t)((dlimb_t)((dlimb_t)u2 << LIMB_BITS) | u1);
-    dlimb_t q = u2 < v1 ? (dlimb_t)(u / v1) : LIMB_MAX;
+    dlimb_t q = (dlimb_t)(u2 < v1 ? u / v1 : LIMB_MAX);
     dlimb_t rest = (dlimb_t)(u - (dlimb_t)(q * v1));
     while (rest <= LIMB_MAX && (dlimb_t)(q * v0) > ((dlimb_t)(rest << LIMB_BITS) | u0)) {
         q--;
