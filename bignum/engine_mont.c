@@ -1,41 +1,85 @@
 /* Montgomery's multiplication on limbs, for odd moduli: the reference (Montgomery, Math. Comp. 44,
- * 1985; HAC 14.36).
+ * 1985; HAC 14.32).
  *
- * An element is a R mod m in n limbs, R = B^n, always below m.  The product interleaves the row of
- * the operand and the row of the modulus in one loop (FIOS; Koc, Acar, Kaliski, IEEE Micro 16,
- * 1996). */
+ * An element is a R mod m in n limbs, R = B^n, always below m.  To divide x by R, add the q m, q <
+ * R, that makes it a multiple of R: (x + q m) / R < 2m for x < m R.  Product and reduction go by
+ * columns in one pass ("FIPS" in Koc, Acar, Kaliski, IEEE Micro 16, 1996), since in C a column's
+ * carries cost less than those of interleaved rows. */
+#include "column.h"
 #include "engine.h"
 
+/* Digit k of q makes column k, c, vanish; goes to the next column. */
+static inline limb_t digit_of_q(struct column *c, const struct mod *m)
+{
+    limb_t q = limb_mul((limb_t)c->low, m->u.mont.k0);
+    column_add(c, q, m->m[0]);
+    verify((limb_t)c->low == 0);
+    column_next(c);
+    return q;
+}
+
+/* r = t mod m for t = top B^n + (t[n-1] ... t[0]) < 2m: t - m, unless that is negative. */
+static void subtract_once(limb_t *r, const limb_t *t, struct column top, const struct mod *m)
+{
+    limb_t borrow = nat_sub(r, t, m->m, m->n);
+    verify(top.over == 0 && top.low <= borrow);
+    nat_select(r, choice_of_bit((limb_t)(borrow - (limb_t)top.low)), t, r, m->n);
+    verify(nat_lt(r, m->m, m->n).mask);
+}
+
 /* r = a b / R mod m.  Requires a < m, b < R; r may be a or b.
- * Row i: t = (t + a b[i] + q m) / B, q making the lowest limb vanish.
- * t < 2m after each row, so its top carry is 0 or 1:
- *   (2m + m (B-1) + m (B-1)) / B = 2m. */
+ * t holds q while its digits are needed: column n + k needs those above k. */
 static void product(limb_t *r, const limb_t *a, const limb_t *b, const struct mod *m)
 {
     int n = m->n;
-    limb_t t[NAT_MAX], top = 0;
+    limb_t t[NAT_MAX];
+    struct column c = {0, 0};
     verify(nat_lt(a, m->m, n).mask);
-    nat_zero(t, n);
-    for (int i = 0; i < n; i++) {
-        limb_t ca = 0, cm = 0;
-        limb_t w = limb_mul_add(a[0], b[i], t[0], &ca);
-        limb_t q = limb_mul(w, m->u.mont.k0);
-        w = limb_mul_add(m->m[0], q, w, &cm);
-        verify(w == 0);
-        for (int j = 1; j < n; j++) {
-            w = limb_mul_add(a[j], b[i], t[j], &ca);
-            t[j - 1] = limb_mul_add(m->m[j], q, w, &cm);
-        }
-        t[n - 1] = limb_add(ca, cm, &top);
-        verify(top <= 1);
+    for (int k = 0; k < n; k++) {
+        column_add_products(&c, a, b + k, k + 1);
+        column_add_products(&c, t, m->m + k, k);
+        t[k] = digit_of_q(&c, m);
     }
-    /* t - m, taken back if it is negative: t < 2m. */
-    limb_t borrow = 0;
-    for (int j = 0; j < n; j++)
-        limb_sub(t[j], m->m[j], &borrow);
-    verify(top <= borrow);
-    nat_sub_if(r, t, m->m, choice_not(choice_of_bit((limb_t)(borrow - top))), n);
+    for (int k = 0; k < n; k++) {
+        column_add_products(&c, a + k + 1, b + n - 1, n - 1 - k);
+        column_add_products(&c, t + k + 1, m->m + n - 1, n - 1 - k);
+        t[k] = column_next(&c);
+    }
+    subtract_once(r, t, c, m);
     nat_wipe(t, n);
+}
+
+/* r = t / R mod m for t < m R of 2n limbs, which is overwritten: the same without the product. */
+static void reduce(limb_t *r, limb_t *t, const struct mod *m)
+{
+    int n = m->n;
+    limb_t *high = t + n;
+    struct column c = {0, 0};
+    for (int k = 0; k < n; k++) {
+        column_add(&c, t[k], 1);
+        column_add_products(&c, t, m->m + k, k);
+        t[k] = digit_of_q(&c, m);
+    }
+    for (int k = 0; k < n; k++) {
+        column_add(&c, high[k], 1);
+        column_add_products(&c, t + k + 1, m->m + n - 1, n - 1 - k);
+        high[k] = column_next(&c);
+    }
+    subtract_once(r, high, c, m);
+}
+
+/* r = a^2 / R mod m.  Requires a < m; r may be a.  A square saves half its products, and above
+ * 16 limbs that is more than a second pass costs (measured: 10 % at 32 limbs, 19 % at 64). */
+static void square(limb_t *r, const limb_t *a, const struct mod *m)
+{
+    limb_t t[2 * NAT_MAX];
+    if (m->n <= 16) {
+        product(r, a, a, m);
+        return;
+    }
+    nat_sqr(t, a, m->n);
+    reduce(r, t, m);
+    nat_wipe(t, 2 * m->n);
 }
 
 static int usable(int bits, int odd)
@@ -43,19 +87,20 @@ static int usable(int bits, int odd)
     return odd && bits >= 2 && bits <= NAT_MAX_BITS;
 }
 
-/* R^2 mod m without a division: write n LIMB_BITS = o 2^s, o odd; double up to R 2^o mod m, then s
- * squarings, since (R 2^i) (R 2^i) / R = R 2^(2i), end at R 2^(o 2^s) = R R. */
+/* R^2 mod m without a division: write n LIMB_BITS = o 2^s; double up to R 2^o mod m, then s
+ * squarings, since (R 2^i) (R 2^i) / R = R 2^(2i), end at R 2^(o 2^s) = R R.  A squaring costs
+ * about n / 2 doublings, so o need not be odd, but should not be much above n. */
 static void setup(struct mod *m)
 {
     limb_t *rr = m->u.mont.rr;
     int log_r = m->n * LIMB_BITS, o = log_r, s = 0;
-    for (; o % 2 == 0; o /= 2)
+    for (; o % 2 == 0 && o > m->n; o /= 2)
         s++;
     m->width = m->n;
     m->u.mont.k0 = (limb_t)(0 - limb_inverse(m->m[0]));
     mod_power_of_two(rr, log_r + o, m);
     while (s--)
-        product(rr, rr, rr, m);
+        square(rr, rr, m);
 }
 
 static void enter(elem *r, const limb_t *a, const struct mod *m)
@@ -65,9 +110,10 @@ static void enter(elem *r, const limb_t *a, const struct mod *m)
 
 static void leave(limb_t *r, const elem *a, const struct mod *m)
 {
-    limb_t one[NAT_MAX];
-    nat_set(one, m->n, 1);
-    product(r, a->d, one, m);
+    limb_t x[2 * NAT_MAX];
+    nat_resize(x, 2 * m->n, a->d, m->n);
+    reduce(r, x, m);
+    nat_wipe(x, 2 * m->n);
 }
 
 static void mul(elem *r, const elem *a, const elem *b, const struct mod *m)
@@ -77,17 +123,7 @@ static void mul(elem *r, const elem *a, const elem *b, const struct mod *m)
 
 static void sqr(elem *r, const elem *a, const struct mod *m)
 {
-    product(r->d, a->d, a->d, m);
-}
-
-static void add(elem *r, const elem *a, const elem *b, const struct mod *m)
-{
-    nat_add_mod(r->d, a->d, b->d, m->m, m->n);
-}
-
-static void sub(elem *r, const elem *a, const elem *b, const struct mod *m)
-{
-    nat_sub_mod(r->d, a->d, b->d, m->m, m->n);
+    square(r->d, a->d, m);
 }
 
 /* (a R) b / R. */
@@ -104,7 +140,7 @@ const struct engine engine_mont = {
     .leave = leave,
     .mul = mul,
     .sqr = sqr,
-    .add = add,
-    .sub = sub,
+    .add = engine_add,
+    .sub = engine_sub,
     .mul_leave = mul_leave,
 };

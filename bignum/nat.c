@@ -36,8 +36,7 @@ void nat_set_word(limb_t *r, int n, uint32_t w)
 
 void nat_copy(limb_t *r, const limb_t *a, int n)
 {
-    for (int i = 0; i < n; i++)
-        r[i] = a[i];
+    memmove(r, a, (size_t)n * sizeof *r);
 }
 
 void nat_resize(limb_t *r, int rn, const limb_t *a, int an)
@@ -114,23 +113,14 @@ limb_t nat_sub_if(limb_t *r, const limb_t *a, const limb_t *b, choice c, int n)
 
 void nat_add_mod(limb_t *r, const limb_t *a, const limb_t *b, const limb_t *m, int n)
 {
-    limb_t carry = 0, borrow = 0;
-    for (int i = 0; i < n; i++)
-        limb_sub(limb_add(a[i], b[i], &carry), m[i], &borrow);
-    /* a + b - m < m < B^n, so a carry comes with a borrow: a + b < m iff borrow - carry = 1. */
-    verify(carry <= borrow);
-    choice over = choice_not(choice_of_bit((limb_t)(borrow - carry)));
-    carry = borrow = 0;
-    for (int i = 0; i < n; i++)
-        r[i] = limb_sub(limb_add(a[i], b[i], &carry), m[i] & over.mask, &borrow);
+    choice carry = choice_of_bit(nat_add(r, a, b, n));
+    nat_sub_if(r, r, m, choice_or(carry, choice_not(nat_lt(r, m, n))), n); /* a + b < 2m */
 }
 
 void nat_sub_mod(limb_t *r, const limb_t *a, const limb_t *b, const limb_t *m, int n)
 {
-    choice under = nat_lt(a, b, n);
-    limb_t carry = 0, borrow = 0;
-    for (int i = 0; i < n; i++)
-        r[i] = limb_add(limb_sub(a[i], b[i], &borrow), m[i] & under.mask, &carry);
+    choice borrow = choice_of_bit(nat_sub(r, a, b, n));
+    nat_add_if(r, r, m, borrow, n);
 }
 
 void nat_select(limb_t *r, choice c, const limb_t *a, const limb_t *b, int n)

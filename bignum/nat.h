@@ -51,7 +51,8 @@ limb_t nat_sub_limb(limb_t *r, const limb_t *a, limb_t w, int n);
 limb_t nat_add_if(limb_t *r, const limb_t *a, const limb_t *b, choice c, int n);
 limb_t nat_sub_if(limb_t *r, const limb_t *a, const limb_t *b, choice c, int n);
 
-/* r = a + b mod m, r = a - b mod m.  Require a, b < m.  Secret: a, b, m.  Leaks: n. */
+/* r = a + b mod m, r = a - b mod m.  Require a, b < m; r may be a or b, but not m.
+ * Secret: a, b, m.  Leaks: n. */
 void nat_add_mod(limb_t *r, const limb_t *a, const limb_t *b, const limb_t *m, int n);
 void nat_sub_mod(limb_t *r, const limb_t *a, const limb_t *b, const limb_t *m, int n);
 
