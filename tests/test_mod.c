@@ -136,14 +136,15 @@ static void check_reduce(void)
     }
 }
 
-static void check_modulus(const struct engine *eng, int bits)
+/* The engine on p: every `step`th edge. */
+static void check_modulus(const struct engine *eng, int bits, int step)
 {
     if (!eng->usable(bits, 1))
         return;
     assert_int_equal(mod_init_engine(&mod, p, bits, eng->name), 0);
     assert_ptr_equal(mod.eng, eng);
     bn_set_nat(bp, p, mod.n);
-    for (int i = 0; i < EDGES; i++) {
+    for (int i = 0; i < EDGES; i += step) {
         edge_residue(a, p, bits, i);
         edge_residue(b, p, bits, (int)(test_random() % EDGES));
         check_residues();
@@ -159,10 +160,10 @@ static void edges(void **state)
     for (const int *bits = edge_lengths; *bits && *bits <= 40 * LIMB_BITS; bits++) {
         for (int i = 0; i < EDGES; i++) {
             edge_modulus(p, *bits, i);
-            check_modulus(*state, *bits);
+            check_modulus(*state, *bits, 1);
         }
         random_modulus(p, *bits);
-        check_modulus(*state, *bits);
+        check_modulus(*state, *bits, 1);
     }
 }
 
@@ -199,9 +200,9 @@ static void large(void **state)
         if (some[i] > 2048 && LIMB_BITS < 32)
             continue;
         random_modulus(p, some[i]);
-        check_modulus(*state, some[i]);
+        check_modulus(*state, some[i], 7);
         edge_modulus(p, some[i], 4);
-        check_modulus(*state, some[i]);
+        check_modulus(*state, some[i], 7);
     }
 }
 

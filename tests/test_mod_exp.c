@@ -72,15 +72,58 @@ static void powers_of_edges(void **state)
     }
 }
 
+/* Full exponents at the sizes of keys. */
+static void powers_of_keys(void **state)
+{
+    static const int some[] = {2047, 2048, 3072, 4095, 8192};
+    const struct engine *eng = *state;
+    struct mod m;
+    for (int i = 0; i < (LIMB_BITS == 64 ? 5 : LIMB_BITS == 32 ? 2 : 0); i++) {
+        if (!eng->usable(some[i], 1))
+            continue;
+        random_modulus(p, some[i]);
+        assert_int_equal(mod_init_engine(&m, p, some[i], eng->name), 0);
+        random_residue(a, p, some[i]);
+        int ebits = some[i] > 2048 ? 320 : some[i];
+        random_nat(e, LIMBS_OF_BITS(ebits), ebits);
+        check_powers(&m, ebits);
+    }
+}
+
+/* All exponents of up to 11 bits: every window, also where it is the short top one; bits of e above
+ * ebits do not count. */
+static void small_exponents(void **state)
+{
+    const struct engine *eng = *state;
+    struct mod m;
+    p[0] = 251;
+    assert_int_equal(mod_init_engine(&m, p, 8, eng->name), 0);
+    for (int ebits = 0; ebits <= 11; ebits++) {
+        unsigned want = 1;
+        a[0] = 6; /* generates the group mod 251 */
+        for (unsigned i = 0; i < 1u << ebits; i++, want = want * 6 % 251) {
+            nat_set_word(e, LIMBS_OF_BITS(11), i | (unsigned)test_random() % 2 << ebits);
+            mod_exp(r, a, e, ebits, &m);
+            assert_int_equal(r[0], want);
+            mod_exp_vartime(r, a, e, ebits, &m);
+            assert_int_equal(r[0], want);
+        }
+    }
+}
+
 int main(void)
 {
     bp = BN_new(), ba = BN_new(), be = BN_new(), br = BN_new();
     int failed = 0;
     for (int i = 0; engines[i]; i++) {
+        void *eng = (void *)(uintptr_t)engines[i];
         const struct CMUnitTest tests[] = {
-            cmocka_unit_test_prestate(powers_of_edges, (void *)(uintptr_t)engines[i]),
+            cmocka_unit_test_prestate(powers_of_edges, eng),
+            cmocka_unit_test_prestate(powers_of_keys, eng),
+            cmocka_unit_test_prestate(small_exponents, eng),
         };
         failed += cmocka_run_group_tests_name(engines[i]->name, tests, NULL, NULL);
     }
+    BN_free(bp), BN_free(ba), BN_free(be), BN_free(br);
     return failed;
 }
