@@ -314,18 +314,22 @@ static void known_bytes(void **state)
     assert_choice(nat_is_zero(r, WIDTH), 1);
 }
 
-/* One byte more than fits is accepted iff it is zero. */
+/* Two bytes more than fit are accepted iff both are zero. */
 static void bytes_that_do_not_fit(void **state)
 {
     (void)state;
-    uint8_t in[2 * LIMB_BYTES + 1], out[sizeof in];
+    uint8_t in[2 * LIMB_BYTES + 2], out[sizeof in];
     memset(in, 0xa5, sizeof in);
-    for (int first = 0; first < 256; first++) {
-        in[0] = (uint8_t)first;
-        assert_choice(nat_from_bytes(r, 2, in, sizeof in), first == 0);
+    for (int i = 0; i < 512; i++) {
+        in[0] = in[1] = 0;
+        in[i % 2] = (uint8_t)(i / 2);
+        assert_choice(nat_from_bytes(r, 2, in, sizeof in), i / 2 == 0);
         assert_choice(nat_to_bytes(out, sizeof out, r, 2), 1);
-        assert_int_equal(out[0], 0);
-        assert_memory_equal(out + 1, in + 1, sizeof in - 1);
+        assert_memory_equal(out, "\0\0", 2);
+        assert_memory_equal(out + 2, in + 2, sizeof in - 2);
+        nat_from_bytes(r, 4, in, sizeof in);
+        assert_choice(nat_to_bytes(out, 2 * LIMB_BYTES, r, 3),
+                      LIMB_BYTES == 1 ? in[1] == 0 : i < 2);
     }
 }
 
