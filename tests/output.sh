@@ -176,7 +176,7 @@ is_old "a limit of file size leaves the old file"
 refused "tahr-key: a limit of file size" 3 bash -c 'ulimit -f 1; tahr-key new -o new.key'
 check "tahr-key: no file is left" test ! -e new.key
 mkdir small
-trap 'mountpoint -q "$T/small" && umount "$T/small"; rm -rf "$T"' EXIT
+trap 'mountpoint -q "$T/small" && umount "$T/small"; chmod -R u+rwx "$T"; rm -rf "$T"' EXIT
 if mount -t tmpfs -o size=128k none small 2>mount.log; then
     old small/out.file
     refused "a full disk" 3 tahr -R key.pub -o small/out.file data
