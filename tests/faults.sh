@@ -44,7 +44,8 @@ unharmed() { cmp -s out.file before && test ! -e new.file; }
 # reached.  A late call fails when the file has its name already; of some calls, like the closing of
 # an input, only some do harm.
 try() {
-    local call=$1 job=$2 mode=${3:-} n bad="" refused=0 reached=0
+    local call=$1 job=$2 mode=${3:-} n bad="" refused=0
+    reached=0
     for n in $(seq 1 500); do
         rm -f new.file
         cp before out.file
@@ -82,6 +83,7 @@ for job in encrypt encrypt_new decrypt new_key; do
     try mkstemp $job
     try fchmod $job
     try fsync $job late
+    is "$job: the file and its folder are written through" $reached 2
 done
 for job in encrypt decrypt; do try rename $job; done
 for job in encrypt_new new_key; do try link $job; done

@@ -90,6 +90,9 @@ run tahr --test -i elg.key sealed
 is "--test on a good file: exit 0, silent" "$rc$(cat out err)" 0
 run tahr -d --test -i elg.key sealed
 is "--test with -d" "$rc$(cat out err)" 0
+: >standard
+tahr --test -i elg.key sealed <>standard >&0 2>&0
+check "--test writes to no standard stream" test ! -s standard
 { cat sealed && echo; } >longer
 refused "--test on a bad file" 1 tahr --test -i elg.key longer
 refused "--test with the wrong key" 4 tahr --test -i rsa.key sealed

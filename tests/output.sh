@@ -22,6 +22,7 @@ old
 refused "unless -n" 3 tahr -n -R key.pub -o out.file data
 says "-n says so" "already exists"
 is_old "-n leaves it alone"
+is "-n is refused before anything is read" "$(echo data | { tahr -n -R key.pub -o out.file 2>err; cat; })" data
 refused "--no-clobber when decrypting" 3 tahr -d --no-clobber -i key -o out.file sealed
 is_old "--no-clobber leaves it alone"
 rm out.file
@@ -155,6 +156,7 @@ else
 fi
 refused "standard output is closed" 3 sh -c 'tahr -R key.pub data >&-'
 refused "standard input is closed" 3 sh -c 'tahr -R key.pub -o new.file <&-'
+says "standard input is closed: it says so" "cannot read standard input: Bad file descriptor"
 sh -c 'tahr -R key.pub -o out.file nowhere 2>&-'
 is "standard error is closed" $? 3
 sh -c 'tahr -R key.pub -o out.file data <&- >&- 2>&-'
@@ -305,6 +307,7 @@ if script -qec true /dev/null >script.log 2>&1; then
     on_terminal 'tahr -R key.pub data'
     is "binary data is refused on a terminal" $rc 2
     says "refused on a terminal: it says so" "not for a terminal"
+    check "and nothing of it is shown" sh -c "! grep -q age-encryption err"
     on_terminal 'tahr -R key.pub -o - data'
     is "unless -o - insists" $rc 0
     on_terminal 'tahr -a -R key.pub data'
@@ -320,7 +323,7 @@ if script -qec true /dev/null >script.log 2>&1; then
     is "a search on a terminal is interrupted: exit 130" $rc 130
     says "and has shown what it tried" "[0-9]+ candidates tried in [1-9] s"
 else
-    skip "script cannot make a terminal" 10
+    skip "script cannot make a terminal" 11
 fi
 
 finish
