@@ -11,8 +11,13 @@ tahr-key pub rsa.key >rsa.pem
 ELG=$(cat elg.pub) RSA=$(cat rsa.pub)
 echo "a line of text" >text
 
-opens() { # opens key [file]: that decrypts to the text
-    tahr -d -i "$1" "${2:-sealed}" | cmp - text
+seal() { # tahr, but what it makes is new
+    rm -f sealed
+    tahr "$@"
+}
+
+opens() { # opens key: that the sealed file is the text
+    tahr -d -i "$1" sealed | cmp - text
 }
 
 # --- help and version ---
@@ -30,30 +35,30 @@ is "tahr-key new --help exits 0" $rc 0
 # --- recipients ---
 
 for r in "$ELG" "$RSA" elg.pub rsa.pub elg.pem rsa.pem; do
-    tahr -r "$r" -o sealed text
+    seal -r "$r" -o sealed text
     case $r in *rsa*) key=rsa.key ;; *) key=elg.key ;; esac
     check "-r $(head -c 30 <<<"$r")" opens $key
 done
 { echo "# friends" && echo && cat elg.pub && printf '%s\r\n' "$RSA"; } >friends
-tahr -R friends -o sealed text
+seal -R friends -o sealed text
 check "-R: the first of a file" opens elg.key
 check "-R: the second of a file" opens rsa.key
-tahr -R - -o sealed text <friends
+seal -R - -o sealed text <friends
 check "-R -" opens rsa.key
-tahr -r "$ELG" -r "$RSA" -o sealed text
+seal -r "$ELG" -r "$RSA" -o sealed text
 check "two -r, one key" opens elg.key
 check "two -r, the other key" opens rsa.key
-tahr -r "$ELG" -r "$ELG" -R elg.pub -o sealed text
+seal -r "$ELG" -r "$ELG" -R elg.pub -o sealed text
 check "a recipient given three times" opens elg.key
-tahr -i elg.key -o sealed text
+seal -i elg.key -o sealed text
 check "-i without -e" opens elg.key
-tahr -e -i - -o sealed text <rsa.key
+seal -e -i - -o sealed text <rsa.key
 check "-e -i -" opens rsa.key
 cat elg.key rsa.key >both.key
 chmod 600 both.key
-tahr -R friends -o sealed text
+seal -R friends -o sealed text
 check "an identity file with two keys" opens both.key
-tahr -r "$RSA" -o sealed text
+seal -r "$RSA" -o sealed text
 check "several -i" test "$(tahr -d -i elg.key -i rsa.key sealed)" = "$(cat text)"
 check "-i - and a file" test "$(tahr -d -i - sealed <rsa.key)" = "$(cat text)"
 check "the message from standard input" test "$(tahr -d -i rsa.key <sealed)" = "$(cat text)"
@@ -61,27 +66,27 @@ check "the message from -" test "$(tahr -d -i rsa.key - <sealed)" = "$(cat text)
 
 # --- the forms of options ---
 
-tahr --encrypt --recipient "$ELG" --output sealed text
+seal --encrypt --recipient "$ELG" --output sealed text
 check "long options" opens elg.key
-tahr --recipient="$ELG" --output=sealed --armor text
+seal --recipient="$ELG" --output=sealed --armor text
 check "long options with =" opens elg.key
 is "--armor" "$(head -n 1 sealed)" "-----BEGIN AGE ENCRYPTED FILE-----"
-tahr text -r "$ELG" -o sealed
+seal text -r "$ELG" -o sealed
 check "options after the file" opens elg.key
-tahr -eao sealed -r"$ELG" text
+seal -eao sealed -r"$ELG" text
 check "short options in one" opens elg.key
 is "-a in one" "$(head -n 1 sealed)" "-----BEGIN AGE ENCRYPTED FILE-----"
-tahr -r="$ELG" -o=sealed text
+seal -r="$ELG" -o=sealed text
 check "short options with =, as in age" opens elg.key
 cp text ./-text
-tahr -r "$ELG" -o sealed -- -text
+seal -r "$ELG" -o sealed -- -text
 check "-- ends the options" opens elg.key
 check "-- with nothing after it" test "$(tahr -d -i elg.key -- <sealed)" = "$(cat text)"
 check "--decrypt --identity" test "$(tahr --decrypt --identity elg.key sealed)" = "$(cat text)"
 check "combined -di" test "$(tahr -di elg.key sealed)" = "$(cat text)"
-tahr --recipients-file=friends -o sealed text
+seal --recipients-file=friends -o sealed text
 check "--recipients-file" opens rsa.key
-tahr -f -r "$ELG" -o sealed text
+seal -f -r "$ELG" -o sealed text
 check "-f is accepted" opens elg.key
 
 # --- --test ---
@@ -184,6 +189,9 @@ missing "a folder of recipients" "Is a directory" -R . text
 missing "an empty name" "No such file" -r "$ELG" -o "" text
 missing "control bytes in a name are not shown" 'no\?where\?\[31m' -r "$ELG" "$(printf 'no\nwhere\033[31m')"
 missing "nor are those of UTF-8" 'no\?\?where' -r "$ELG" "$(printf 'no\302\233where')" # the C1 code CSI
+run tahr-key check text elg.key rsa.key
+is "check goes on after a bad file" "$rc $(cat out)" "5 elg.key: good
+rsa.key: good"
 refused "check: no such file" 3 tahr-key check nowhere
 
 # --- warnings ---
