@@ -191,6 +191,7 @@ int safegcd_inv_vartime(slimb_t *x, const slimb_t *m, int bits, slimb_t *scratch
     p[size] = d[-1] = d[0] = 0;
     e[0] = 1;
     for (; !safegcd_is_zero_vartime(g, len); k++) {
+        verify(k < BATCHES_OF_BITS_VARTIME(bits));
         zeta = safegcd_divsteps_vartime(&t, zeta, safegcd_low(f, len), safegcd_low(g, len));
         safegcd_apply(f, g, len, &t);
         len = safegcd_trim_vartime(f, g, len);

@@ -1,8 +1,10 @@
-/* Inverse, Jacobi symbol and gcd, in constant and in variable time: every operand of one small
- * limb, two small limbs against Euclid, then OpenSSL's BN. */
+/* Inverse, Jacobi symbol and gcd, in constant and in variable time: batches of divsteps against
+ * their definition, every operand of one small limb, two small limbs against Euclid, then OpenSSL's
+ * BN. */
 #include "bn.h"
 #include "edges.h"
 #include "mod.h"
+#include "safegcd.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,6 +66,61 @@ static void check_gcd(const limb_t *want, int n)
     nat_copy(r, a, n);
     nat_gcd_vartime(r, b, r, n);
     assert_memory_equal(r, want, size);
+}
+
+/* --- Batches --- */
+
+/* W divsteps by definition, delta = -zeta - shift / 2; returns the last zeta. */
+static int_fast32_t plain_divsteps(struct matrix *t, int shift, int_fast32_t zeta, sdlimb_t f,
+                                   sdlimb_t g)
+{
+    sdlimb_t u = 1, v = 0, q = 0, w = 1;
+    for (int i = 0; i < DIGIT_BITS; i++) {
+        if (zeta < 0 && g & 1) {
+            sdlimb_t f0 = f, u0 = u, v0 = v;
+            f = g, g = (sdlimb_t)((g - f0) / 2);
+            u = (sdlimb_t)(2 * q), q = (sdlimb_t)(q - u0);
+            v = (sdlimb_t)(2 * w), w = (sdlimb_t)(w - v0);
+            zeta = -zeta - 1 - shift;
+        } else {
+            sdlimb_t odd = g & 1;
+            g = (sdlimb_t)((g + odd * f) / 2);
+            q = (sdlimb_t)(q + odd * u), w = (sdlimb_t)(w + odd * v);
+            u = (sdlimb_t)(2 * u), v = (sdlimb_t)(2 * v);
+            zeta--;
+        }
+    }
+    *t = (struct matrix){(slimb_t)u, (slimb_t)v, (slimb_t)q, (slimb_t)w};
+    return zeta;
+}
+
+static void check_batch(int_fast32_t zeta, limb_t f, limb_t g)
+{
+    struct matrix want, got;
+    struct signs s;
+    int_fast32_t next = plain_divsteps(&want, 1, zeta, f, g);
+    assert_int_equal(safegcd_divsteps(&got, zeta, f, g), next);
+    assert_memory_equal(&got, &want, sizeof got);
+    assert_int_equal(safegcd_divsteps_signs(&got, &s, zeta, f, g), next);
+    assert_memory_equal(&got, &want, sizeof got);
+    next = plain_divsteps(&want, 0, zeta, f, g);
+    assert_int_equal(safegcd_divsteps_vartime(&got, zeta, f, g), next);
+    assert_memory_equal(&got, &want, sizeof got);
+    assert_int_equal(safegcd_divsteps_signs_vartime(&got, &s, zeta, f, g), next);
+    assert_memory_equal(&got, &want, sizeof got);
+}
+
+/* With limbs of 8 bits, every low word. */
+static void batches(void **state)
+{
+    (void)state;
+    for (int_fast32_t zeta = -DIGIT_BITS - 2; zeta <= DIGIT_BITS + 2; zeta++) {
+        for (unsigned i = 0; i < (LIMB_BITS == 8 ? 128u * 256u : 500); i++) {
+            uint64_t x = LIMB_BITS == 8 ? i : test_random(),
+                     y = LIMB_BITS == 8 ? i / 128 : test_random();
+            check_batch(zeta, (limb_t)(2 * x + 1), (limb_t)y);
+        }
+    }
 }
 
 /* --- Words: the definitions themselves --- */
@@ -352,6 +409,7 @@ int main(void)
 {
     bp = BN_new(), ba = BN_new(), br = BN_new();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches),
         cmocka_unit_test(every_byte),
         cmocka_unit_test(every_gcd_of_bytes),
         cmocka_unit_test(two_bytes),
