@@ -29,8 +29,7 @@ void nat_div(limb_t *q, limb_t *r, const limb_t *a, int an, const limb_t *b, int
         for (int bit = LIMB_BITS - 1; bit >= 0; bit--) {
             /* t < b, so 2t + 1 < 2b: one subtraction, and a bit carried out means that it is due.
              */
-            limb_t carry = (limb_t)(t[bn - 1] >> (LIMB_BITS - 1));
-            nat_shl(t, t, 1, bn);
+            limb_t carry = nat_add(t, t, t, bn);
             t[0] |= (limb_t)(w >> bit & 1);
             choice ge = choice_or(choice_of_bit(carry), choice_not(nat_lt(t, b, bn)));
             nat_sub_if(t, t, b, ge, bn);
