@@ -59,11 +59,11 @@ $(BUILD)/age-plugin-tahr: $(BUILD)/tahr
 demo: all
 	@BUILD=$(BUILD) tests/demo
 
-# --- Tests: test_*.c and *.sh for `make test`, slow_*.c for `make test-all` alone ---
+# --- Tests: test_*.c and *.sh for `make test`, slow_* for `make test-all` alone ---
 
 TESTS := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 SLOW  := $(patsubst tests/%.c,%,$(wildcard tests/slow_*.c))
-SHELL_TESTS := $(wildcard tests/*.sh)
+SHELL_TESTS := $(filter-out tests/slow_%,$(wildcard tests/*.sh))
 # Tests of the limb loops run at every limb size, the others at 32 and 64 bits.
 LIMB_TESTS  := $(filter test_nat% test_mod% test_inv% test_engine% test_mp% test_vectors,$(TESTS))
 # Files of tests/ that are no program help every program.
@@ -115,7 +115,7 @@ verify:
 	$(sub) BUILD=$(BUILD)/$@ CPPFLAGS=-DVERIFY limb8 limb32 $(TESTS:%=$(BUILD)/$@/%)
 
 more_builds := $(SLOW:%=$(BUILD)/%) verify asan
-more_runs   := $(SLOW:%=$(BUILD)/%) $(call again,verify) $(call again,asan) $(SHELL_TESTS)
+more_runs   := $(SLOW:%=$(BUILD)/%) $(wildcard tests/slow_*.sh) $(call again,verify) $(call again,asan) $(SHELL_TESTS)
 
 test-more: $(more_builds)
 	@tests/run $(more_runs)
