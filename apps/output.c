@@ -128,16 +128,31 @@ static void fail_exists(const char *name)
          name);
 }
 
+static void open_stdout(struct output *out)
+{
+    struct stat st;
+
+    out->name = "standard output";
+    out->fd = STDOUT_FILENO;
+    if (fstat(STDOUT_FILENO, &st) == 0)
+        refuse_input(&st, out->name);
+}
+
+/* /dev/stdout leads here when that is redirected to a file: the shell may go on writing to it. */
+static int is_stdout(const struct stat *st)
+{
+    struct stat out;
+
+    return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == st->st_dev && out.st_ino == st->st_ino;
+}
+
 void output_open(struct output *out, const char *name, int flags)
 {
     struct stat st;
 
     *out = (struct output){.name = name, .folder = -1, .flags = flags};
     if (name == NULL || strcmp(name, "-") == 0) {
-        out->name = "standard output";
-        out->fd = STDOUT_FILENO;
-        if (fstat(STDOUT_FILENO, &st) == 0)
-            refuse_input(&st, out->name);
+        open_stdout(out);
         return;
     }
     if (stat(name, &st) == 0) {
@@ -146,6 +161,10 @@ void output_open(struct output *out, const char *name, int flags)
             fail_errno(EISDIR, "write", name);
         if (!S_ISREG(st.st_mode)) {
             out->fd = open_stream(name);
+            return;
+        }
+        if (is_stdout(&st)) {
+            open_stdout(out);
             return;
         }
         if (flags & OUTPUT_KEEP)

@@ -6,6 +6,7 @@ tahr-key new -o key 2>key.log
 sed -n 's/^public key: //p' key.log >key.pub
 bytes 200000 >data
 tahr -R key.pub -o sealed data
+echo text | tahr -R key.pub -o text.age
 head -c 100000 sealed >broken
 
 old() { echo "the old file" >"${1:-out.file}"; }
@@ -139,6 +140,11 @@ check "and is still a FIFO" test -p pipe
 check "with -n, too" sh -c 'cat pipe >from.pipe & tahr -n -R key.pub -o pipe data; wait; test -p pipe -a -s from.pipe'
 tahr -R key.pub -o /dev/stdout data | cat >from.pipe
 check "/dev/stdout is a pipe" opens from.pipe
+{ echo before && tahr -d -i key -o /dev/stdout text.age && echo after; } >from.stdout
+is "/dev/stdout is a file that others write, too" "$(cat from.stdout)" "before
+text
+after"
+is "keys and message from /dev/fd" "$(tahr -d -i <(cat key) <(cat text.age))" text
 tahr -R key.pub -o - data >from.stdout
 check "-o - is standard output" opens from.stdout
 cat data | tahr -R key.pub | cat | tahr -d -i key | cmp - data
