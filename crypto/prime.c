@@ -9,25 +9,22 @@
 
 #include "secret.h"
 
-/* x < y for secret x, y < 2^31. */
-static choice less(uint32_t x, uint32_t y)
-{
-    return choice_of_bit((limb_t)((x - y) >> 31));
-}
-
 /* A random prime has s >= PUBLIC_TWOS with probability 2^(1 - PUBLIC_TWOS). */
 #define PUBLIC_TWOS 64
 
 /* The squarings that a power of two s, 1 <= s < bits, may need, without telling which s it is. */
 static int squarings(uint32_t s, int bits)
 {
+    choice few = choice_of_bit((limb_t)((s - PUBLIC_TWOS) >> 31)); /* s < PUBLIC_TWOS */
     if (bits <= PUBLIC_TWOS)
         return bits;
-    if (declassify(less(s, PUBLIC_TWOS))) /* public: true of all primes that were drawn at random */
+    if (declassify(few)) /* public: true of all primes that were drawn at random */
         return PUBLIC_TWOS;
     return bits;
 }
 
+/* It does no harm to look at i >= s: if a^(2^i t) = -1 mod n, then 2^(i+1) divides the order of a
+ * modulo each prime factor of n, so these factors are 1 mod 2^(i+1), so is n, and i < s. */
 choice prime_miller_rabin(const limb_t *a, const struct mod *n)
 {
     limb_t t[NAT_MAX], x[NAT_MAX], minus1[NAT_MAX];
@@ -43,7 +40,7 @@ choice prime_miller_rabin(const limb_t *a, const struct mod *n)
     for (int i = 1; i < count; i++) {
         mod_sqr(&y, &y, n);
         mod_leave(x, &y, n); /* x = a^(2^i t) */
-        yes = choice_or(yes, choice_and(nat_eq(x, minus1, n->n), less((uint32_t)i, s)));
+        yes = choice_or(yes, nat_eq(x, minus1, n->n));
     }
     nat_wipe(t, n->n);
     nat_wipe(x, n->n);

@@ -124,8 +124,8 @@ tahr_err rsa_oaep_decrypt_fixed(uint8_t *m, size_t mlen, const uint8_t *c, size_
 
     if (k < 2 * h + 2 || mlen > k - 2 * h - 2 || unmask(em, c, clen, oaep, key) != 0)
         goto done;
-    em[h] =
-        em[0]; /* over the seed's last byte: now 00 || lHash || 00 .. 00 || 01 is in one piece */
+    /* The leading 00 goes over the seed's last byte: 00 || lHash || 00 .. 00 || 01 in one piece. */
+    em[h] = em[0];
     oaep->hash->digest(want + 1, oaep->label.p, oaep->label.len);
     want[prefix - 1] = 1;
     choice ok = choice_of_bit((limb_t)secret_equal(em + h, want, prefix));

@@ -336,6 +336,38 @@ static void squares_of_primes(void **state)
     BN_free(b);
 }
 
+/* Primes p = 1 mod 8 and mod every odd prime to 41: (D | p) = 1 for the first 19 of Selfridge's D,
+ * so that p is looked at as a square. */
+static void primes_without_small_parameters(void **state)
+{
+    (void)state;
+    BIGNUM *step = decimal("1217001054108840"), *b = BN_new();
+    int primes = 0;
+    for (BN_ULONG k = 1; primes < 5; k++) {
+        assert_non_null(BN_copy(b, step));
+        assert_ssl(BN_mul_word(b, k) && BN_add_word(b, 1));
+        if (bn_is_prime(b)) {
+            check_verdict(b, 1);
+            primes++;
+        }
+    }
+    BN_free(step), BN_free(b);
+}
+
+/* v (2^64 + 1) and v (2^128 + 1) end in the limbs of the prime v, but are none. */
+static void multiples_that_look_like_small_primes(void **state)
+{
+    (void)state;
+    BIGNUM *b = BN_new();
+    for (BN_ULONG v = 3; v < 32; v += 2)
+        for (int bits = 64; bits <= 128; bits += 64) {
+            assert_ssl(BN_one(b) && BN_lshift(b, b, bits) && BN_add_word(b, 1));
+            assert_ssl(BN_mul_word(b, v));
+            check_verdict(b, 0);
+        }
+    BN_free(b);
+}
+
 /* slow_prime.c goes on to 1024. */
 static void near_powers_of_two(void **state)
 {
@@ -409,8 +441,9 @@ static void random_primes_differ(void **state)
         assert_in_range(residue[i], 30, 110);
 }
 
-/* After a sieve to 84047, one candidate in 512 ln 2/(e^gamma ln 84047) = 17.6 is prime. */
-static void sieve_is_worth_it(void **state)
+/* One candidate in 512 ln 2/(e^gamma ln 84047) = 17.6 that leave the sieve is prime; and one in
+ * (256 ln 2)^2/(3.17 ln(2048)^2) = 171 a safe one. */
+static void sieves_are_worth_it(void **state)
 {
     (void)state;
     struct log log = {0, 0, 0};
@@ -419,6 +452,10 @@ static void sieve_is_worth_it(void **state)
     for (int i = 0; i < 30; i++)
         assert_null(prime_random(p, 512, 65537, &watch));
     assert_in_range(log.calls, 30 * 4, 30 * 45);
+    log.calls = 0;
+    for (int i = 0; i < 30; i++)
+        assert_null(prime_safe_vartime(p, 256, &watch));
+    assert_in_range(log.calls, 30 * 45, 30 * 450);
 }
 
 static void safe_primes(void **state)
@@ -511,10 +548,12 @@ int main(void)
         cmocka_unit_test(many_liars),
         cmocka_unit_test(carmichael_numbers),
         cmocka_unit_test(squares_of_primes),
+        cmocka_unit_test(primes_without_small_parameters),
+        cmocka_unit_test(multiples_that_look_like_small_primes),
         cmocka_unit_test(near_powers_of_two),
         cmocka_unit_test(random_primes),
         cmocka_unit_test(random_primes_differ),
-        cmocka_unit_test(sieve_is_worth_it),
+        cmocka_unit_test(sieves_are_worth_it),
         cmocka_unit_test(safe_primes),
         cmocka_unit_test(unsafe_primes),
         cmocka_unit_test(searches_can_be_watched_and_stopped),
