@@ -9,11 +9,11 @@
  * residues of the prime by its addresses (Aldaya et al., TCHES 2019).
  *
  * FIPS 186-5 A.1.3 draws each candidate afresh.  Incremental search prefers primes after long gaps,
- * which costs little entropy (Brandt and Damgard, CRYPTO '92).  Its error: let
- * C be the composites among the M = 2^(bits-2) odd numbers of k = `bits` bits and L(n) the
- * probability that n passes t rounds.  Since about 2 M/(k ln 2) of these numbers are prime, the sum
- * of L over C is about p(k,t) 2 M/(k ln 2), p(k,t) as in prime_rounds.  Each of the SPAN = 8 k
- * candidates is uniform on M/2 numbers, so that a composite is returned with probability at most
+ * which costs little entropy (Brandt and Damgard, CRYPTO '92).  Its error: let C be the composites
+ * among the M = 2^(bits-2) odd numbers of k = `bits` bits, and L(n) the probability that n passes t
+ * rounds.  Since about 2 M/(k ln 2) of these numbers are prime, the sum of L over C is about
+ * p(k,t) 2 M/(k ln 2), p(k,t) as in prime_rounds.  Each of the SPAN = 8 k candidates is uniform on
+ * M/2 numbers, so that a composite is returned with probability at most
  *   8 k (2/M) p(k,t) 2 M/(k ln 2) < 2^5.6 p(k,t). */
 #include "prime.h"
 #include "prime_search.h"
@@ -48,8 +48,7 @@ static uint32_t reduce(uint32_t r, uint32_t p, uint32_t reciprocal)
     return r + (p & (0 - (r >> 31)));
 }
 
-/* residue = x mod prime for all primes, two bytes of x at a time: (p - 1) 2^16 + 2^16 - 1 < 2^31.
- */
+/* residue = x mod prime for all primes, a byte of x at a time: (p - 1) 2^8 + 2^8 - 1 < 2^25. */
 static void sieve_start(struct sieve *s, const limb_t *x, int bits)
 {
     uint8_t byte[NAT_MAX_BITS / 8];
