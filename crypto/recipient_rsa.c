@@ -14,11 +14,6 @@
 
 static const struct oaep oaep = {&hash_sha256, NULL, {LABEL, sizeof LABEL - 1}};
 
-static size_t modulus_len(const struct rsa_public *pub)
-{
-    return ((size_t)pub->n.bits + 7) / 8;
-}
-
 static void key_tag(uint8_t tag[TAG_LEN], const struct rsa_public *pub)
 {
     uint8_t wire[KEY_WIRE_MAX], sum[32];
@@ -40,7 +35,7 @@ static tahr_err wrap(struct header *header, const uint8_t file_key[FILE_KEY_LEN]
     key_tag(tag, pub);
     base64_encode(tag_text, tag, sizeof tag, 0);
     return header_add(header, &(struct stanza){(const char *const[]){recipient_rsa.name, tag_text},
-                                               2, body, modulus_len(pub)});
+                                               2, body, rsa_len(pub)});
 }
 
 static tahr_err unwrap(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stanza,
