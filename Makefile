@@ -140,8 +140,8 @@ lint: all
 
 # --- What else one may want ---
 
-$(BUILD)/bench: $(BUILD)/obj/tests/bench.o $(BUILD)/obj/inside.a
-	$(link) -lcrypto $(if $(wildcard /usr/include/gmp.h),-lgmp)
+$(BUILD)/bench: $(call obj,tests/bench*.c) $(TEST_LINK)
+	$(link) $(TEST_LIBS) -lm
 
 bench: $(BUILD)/bench $(APPS)
 	@$(BUILD)/bench
