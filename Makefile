@@ -131,7 +131,7 @@ $(BUILD)/ct: $(BUILD)/obj/tests/ct.o $(BUILD)/obj/inside.a
 
 ct:
 	+@for b in $(CT_BUILDS); do d=$(BUILD)/ct/$$b; \
-	    $(MAKE) --no-print-directory BUILD=$$d CC=$${b%-*} CFLAGS="-g -$${b#*-}" CPPFLAGS=-DTAHR_CT $$d/ct || exit 1; done
+	    $(MAKE) --no-print-directory BUILD=$$d CC=$${b%-*} CFLAGS="-gdwarf-4 -$${b#*-}" CPPFLAGS=-DTAHR_CT $$d/ct || exit 1; done
 	@command -v clang >/dev/null || echo "ct: clang is not installed, its three builds are skipped"
 	@tests/run $(CT_BUILDS:%=$(BUILD)/ct/%/ct)
 
