@@ -65,7 +65,7 @@ int pem_begins(struct bytes *label, struct bytes line)
 static tahr_err join_lines(char *text, size_t max, size_t *len, struct lines *in,
                            struct bytes label)
 {
-    struct bytes line, end;
+    struct bytes line, end = {NULL, 0};
 
     *len = 0;
     while (line_next(&line, in)) {
