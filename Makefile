@@ -67,7 +67,7 @@ SHELL_TESTS := $(filter-out tests/slow_%,$(wildcard tests/*.sh))
 # Tests of the limb loops run at every limb size, the others at 32 and 64 bits.
 LIMB_TESTS  := $(filter test_nat% test_mod% test_inv% test_engine% test_mp% test_vectors,$(TESTS))
 # Files of tests/ that are no program help every program.
-HELP_OBJ := $(filter-out $(foreach p,test_% slow_% fuzz_% bench.o ct.o faults.o,$(BUILD)/obj/tests/$(p)),$(call obj,tests/*.c))
+HELP_OBJ := $(filter-out $(foreach p,test_% slow_% fuzz_% bench% ct.o faults.o,$(BUILD)/obj/tests/$(p)),$(call obj,tests/*.c))
 
 TEST_LINK = $(HELP_OBJ) $(BUILD)/obj/inside.a
 TEST_LIBS := -lcmocka -lcrypto -lgmp
