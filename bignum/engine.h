@@ -21,6 +21,14 @@ struct engine {
     void (*sub)(elem *r, const elem *a, const elem *b, const struct mod *m);
     /* r = a b mod m for an element a and a natural b of m->n limbs, b < B^n; r < m as a natural. */
     void (*mul_leave)(limb_t *r, const elem *a, const limb_t *b, const struct mod *m);
+    /* r = entry *index of a table of count elements, m->width limbs apart, reading all of them.
+     * Secret: table, index.  Leaks: m->bits, count.  NULL: as mod_exp.c does it. */
+    void (*gather)(elem *r, const limb_t *table, const unsigned *index, int count,
+                   const struct mod *m);
+    /* r = both moduli, of one length and this engine, as one whose elements and naturals are pairs:
+     * naturals n limbs apart, gather with two indices.  Returns 0, or -1 if there is no kernel for
+     * that length.  NULL: there is none at all. */
+    int (*pair)(struct mod *r, const struct mod *const m[2]);
 };
 
 /* r = 2^k mod m by doubling, for setup: m->m, m->n and m->bits are known.
@@ -34,7 +42,7 @@ void engine_sub(elem *r, const elem *a, const elem *b, const struct mod *m);
 void engine_enter_plain(elem *r, const limb_t *a, const struct mod *m);
 void engine_leave_plain(limb_t *r, const elem *a, const struct mod *m);
 
-extern const struct engine engine_mont, engine_redc, engine_barrett, engine_hardy;
+extern const struct engine engine_ifma, engine_mont, engine_redc, engine_barrett, engine_hardy;
 
 /* The table, fastest first, ended by NULL. */
 extern const struct engine *const engines[];

@@ -19,6 +19,15 @@ typedef struct {
     _Alignas(64) limb_t d[ELEM_MAX];
 } elem;
 
+/* What engine_ifma keeps of a modulus (ifma.h). */
+#define IFMA_S_MAX 20
+struct ifma {
+    _Alignas(64) uint64_t m[8 * IFMA_S_MAX], k[8 * IFMA_S_MAX]; /* m, X^-1 mod m */
+    uint64_t rr[8 * IFMA_S_MAX];                                /* R^2 mod m */
+    _Alignas(16) uint64_t k0[2 * IFMA_S_MAX];                   /* -m^-1 mod X */
+    const struct ifma_kernel *kernel;
+};
+
 struct engine;
 
 struct mod {
@@ -39,6 +48,7 @@ struct mod {
         struct {
             limb_t v[3]; /* the reciprocal of engine_hardy.c */
         } hardy;
+        struct ifma ifma;
     } u;
 };
 
@@ -83,7 +93,13 @@ void mod_product(limb_t *r, const limb_t *a, const limb_t *b, const struct mod *
  * Secret: a, e, m.  Leaks: m->bits, ebits. */
 void mod_exp(limb_t *r, const limb_t *a, const limb_t *e, int ebits, const struct mod *m);
 
-/* The same for a public exponent: left to right, sliding window.  Variable time in e alone.
+/* r[h] = a[h]^e[h] mod m[h] for h = 0, 1, as mod_exp: a CRT pair, in little more than the time of
+ * one where both moduli have one length and engine and the engine can.  r[h] may be a[h], and no
+ * other. Secret: a, e, m.  Leaks: the bits of each m, ebits. */
+void mod_exp2(limb_t *const r[2], const limb_t *const a[2], const limb_t *const e[2], int ebits,
+              const struct mod *const m[2]);
+
+/* r = a^e mod m for a public exponent: left to right, sliding window.  Variable time in e alone.
  * Secret: a, m.  Leaks: m->bits, e. */
 void mod_exp_vartime(limb_t *r, const limb_t *a, const limb_t *e, int ebits, const struct mod *m);
 

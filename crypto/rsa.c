@@ -83,6 +83,22 @@ static void blinding(limb_t *r, limb_t *s, const struct mod *n)
     nat_wipe(wide, len);
 }
 
+/* mp = mp^dp mod p, mq = mq^dq mod q: at once if p and q have one length, as they have in all keys
+ * but strange ones. */
+static void crt_powers(limb_t *mp, limb_t *mq, const struct rsa_private *key)
+{
+    const struct mod *p = &key->p, *q = &key->q;
+
+    if (p->bits == q->bits) {
+        mod_exp2((limb_t *const[]){mp, mq}, (const limb_t *const[]){mp, mq},
+                 (const limb_t *const[]){key->dp, key->dq}, p->bits,
+                 (const struct mod *const[]){p, q});
+    } else {
+        mod_exp(mp, mp, key->dp, p->bits, p);
+        mod_exp(mq, mq, key->dq, q->bits, q);
+    }
+}
+
 /* m (p.n + q.n limbs) = the number with m = c^dp mod p and m = c^dq mod q:
  *   mp = c^dp mod p,  mq = c^dq mod q,  h = (mp - mq) qinv mod p,  m = mq + h q <= p q - 1. */
 static void crt_power(limb_t *m, const limb_t *c, const struct rsa_private *key)
@@ -92,9 +108,8 @@ static void crt_power(limb_t *m, const limb_t *c, const struct rsa_private *key)
     int n = p->n + q->n;
 
     mod_reduce(mp, c, key->pub.n.n, p);
-    mod_exp(mp, mp, key->dp, p->bits, p);
     mod_reduce(mq, c, key->pub.n.n, q);
-    mod_exp(mq, mq, key->dq, q->bits, q);
+    crt_powers(mp, mq, key);
 
     mod_reduce(h, mq, q->n, p);
     nat_sub_mod(h, mp, h, p->m, p->n);
