@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -54,7 +55,8 @@ static void stop(int signal_number)
 
 static void catch_signals(void)
 {
-    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int stopping[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGALRM,
+                                   SIGXCPU, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2};
     static const int ignored[] = {SIGPIPE, SIGXFSZ}; /* the write itself fails, and says why */
     struct sigaction action, old;
 
@@ -64,15 +66,12 @@ static void catch_signals(void)
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         sigaction(ignored[i], &action, NULL);
 
-    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
-        sigaddset(&action.sa_mask, stopping[i]);
+    sigfillset(&action.sa_mask);
     action.sa_handler = stop;
-    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++) {
-        if (sigaction(stopping[i], NULL, &old) == 0 && stopping[i] == SIGHUP &&
-            old.sa_handler == SIG_IGN)
-            continue; /* nohup */
-        sigaction(stopping[i], &action, NULL);
-    }
+    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
+        if (sigaction(stopping[i], NULL, &old) == 0 &&
+            old.sa_handler != SIG_IGN) /* as by nohup, or behind & in a script */
+            sigaction(stopping[i], &action, NULL);
 }
 
 void cli_start(const char *name)
@@ -87,16 +86,51 @@ void cli_start(const char *name)
         fail(error->code, error->hint, "%s", error->text);
 }
 
-/* Replaces control bytes, C0, DEL and UTF-8's C1 (C2 80 to C2 9F), by question marks: names and
- * comments come from strangers, and a terminal obeys them. */
+/* RFC 3629 section 4, without U+0080 to U+009F, which are controls as well. */
+int text_takes(struct text *text, unsigned char c)
+{
+    int taken;
+
+    if (text->left > 0) {
+        taken = c >= text->low && c <= 0xbf;
+        text->left--;
+        text->low = 0x80;
+        return taken;
+    }
+    if (c < 0x80)
+        return (c >= 0x20 && c != 0x7f) || c == '\t' || c == '\n' || c == '\r';
+    text->left = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+    text->low = 0x80;
+    if (c == 0xc2 || c == 0xe0)
+        text->low = 0xa0;
+    if (c == 0xf0)
+        text->low = 0x90;
+    return c >= 0xc2 && c <= 0xf4;
+}
+
+/* The length of the character at c, or 0 if a line should not show it. */
+static size_t printable(const char *c)
+{
+    struct text text = {0};
+    size_t len = 0;
+
+    if ((unsigned char)*c < 0x20)
+        return 0;
+    do
+        if (!text_takes(&text, (unsigned char)c[len++]))
+            return 0;
+    while (text.left > 0);
+    return len;
+}
+
+/* Replaces all but printable characters by question marks: names and comments come from strangers,
+ * and a terminal obeys them. */
 static void clean(char *line)
 {
-    for (unsigned char *c = (unsigned char *)line; *c != '\0'; c++) {
-        int c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f;
-        if (c1)
-            *c++ = '?';
-        if (c1 || *c < 0x20 || *c == 0x7f)
-            *c = '?';
+    for (size_t len; *line != '\0'; line += len) {
+        len = printable(line);
+        if (len == 0)
+            line[len++] = '?';
     }
 }
 
@@ -194,6 +228,15 @@ void wipe(void *data, size_t len)
 
     while (len-- > 0)
         *byte++ = 0;
+}
+
+int can_retry(int fd, short event)
+{
+    struct pollfd ready = {fd, event, 0};
+
+    if (errno == EAGAIN)
+        return poll(&ready, 1, -1) >= 0 || errno == EINTR;
+    return errno == EINTR;
 }
 
 void *allocate(size_t len)

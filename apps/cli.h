@@ -13,8 +13,8 @@
 
 /* --- Starting and reporting (cli.c) --- */
 
-/* To be called first: three open standard descriptors, no core dumps, SIGINT and SIGTERM that
- * leave no unfinished file behind, a write to nobody that is an error, the library. */
+/* To be called first: three open standard descriptors, no core dumps, signals that end the program
+ * but leave no unfinished file behind, a write to nobody that is an error, the library. */
 void cli_start(const char *program);
 
 /* "program: kind: message" on stderr, in one line without control bytes. */
@@ -28,6 +28,15 @@ _Noreturn void fail(enum tahr_code code, const char *hint, const char *format, .
 _Noreturn void fail_error(tahr_err error, const char *name);
 _Noreturn void fail_errno(int error, const char *deed, const char *name);
 
+/* What a terminal shows rather than obeys: UTF-8 without control characters, other than tab and the
+ * ends of lines.  Zeroed at first, then given byte after byte; returns whether it takes this one.
+ */
+struct text {
+    int left;          /* bytes of the present character still to come */
+    unsigned char low; /* the least that the next of them may be */
+};
+int text_takes(struct text *text, unsigned char c);
+
 /* Says on a terminal, after the first second, how many candidates a search has tried; the first
  * call starts the clock.  progress_end removes the line. */
 void progress(unsigned long tried);
@@ -35,6 +44,10 @@ void progress_end(void);
 
 /* Overwrites what must not stay in memory. */
 void wipe(void *data, size_t len);
+
+/* After a read or write that failed: whether to try again, as it was interrupted, or as somebody
+ * has made fd non-blocking, and it is ready now for poll's event. */
+int can_retry(int fd, short event);
 
 /* malloc that fails instead of returning NULL. */
 void *allocate(size_t len);
@@ -98,8 +111,8 @@ void keys_from_text(struct tahr_keys *keys, const char *text);
 /* --- Files out (output.c) --- */
 
 /* A file that is written.  A regular file stays as it was until output_commit: until then a
- * temporary file in the same folder takes the data.  The rest (pipes, terminals, devices) is
- * written as the data comes. */
+ * temporary file in the same folder takes the data.  The rest (pipes, terminals, devices, and open
+ * descriptors by their names in /dev/fd or /proc) is written as the data comes. */
 struct output {
     const char *name; /* for people */
     int fd;

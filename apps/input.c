@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,7 +19,7 @@ struct opened {
     struct opened *next;
 };
 static struct opened *all_opened;
-static int stdin_is_taken;
+static int stdin_is_taken, stdin_is_named;
 
 static void remember(const struct stat *st)
 {
@@ -36,12 +37,31 @@ int input_is(dev_t dev, ino_t ino)
     return 0;
 }
 
-static int open_stdin(struct input *in)
+static void take_stdin(void)
 {
     if (stdin_is_taken)
         fail(TAHR_BAD_CALL, "give all but one of them as files",
              "standard input cannot be read for two purposes");
     stdin_is_taken = 1;
+}
+
+/* A file that is standard input under another name, as /dev/stdin is: a pipe would be empty the
+ * second time; a file begins anew, but would hardly be meant for the message too. */
+static void notice_stdin(const struct stat *st)
+{
+    struct stat in;
+
+    if (fstat(STDIN_FILENO, &in) != 0 || in.st_dev != st->st_dev || in.st_ino != st->st_ino)
+        return;
+    stdin_is_named = 1;
+    if (stdin_is_taken || !S_ISREG(st->st_mode))
+        take_stdin();
+}
+
+static int open_stdin(struct input *in)
+{
+    stdin_is_taken |= stdin_is_named;
+    take_stdin();
     in->name = "standard input";
     return STDIN_FILENO;
 }
@@ -61,6 +81,8 @@ void input_open(struct input *in, const char *name)
         fail_errno(errno, "open", in->name);
     if (S_ISDIR(st.st_mode))
         fail_errno(EISDIR, "read", in->name);
+    if (in->fd != STDIN_FILENO)
+        notice_stdin(&st);
     remember(&st);
 }
 
@@ -70,7 +92,7 @@ int input_read(struct input *in, void *buf, size_t len, size_t *got)
 
     do
         n = read(in->fd, buf, len);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && can_retry(in->fd, POLLIN));
     *got = n > 0 ? (size_t)n : 0;
     in->error = n < 0 ? errno : 0;
     return n < 0 ? -1 : 0;

@@ -68,6 +68,7 @@ struct job {
     struct output out;
     int discard;   /* --test */
     int text_only; /* a terminal takes no binary data */
+    struct text text;
     int binary_refused;
 };
 
@@ -229,11 +230,11 @@ static int job_read(void *context, void *buf, size_t len, size_t *got)
     return input_read(&job->in, buf, len, got);
 }
 
-/* Whether a terminal would show these bytes rather than obey them. */
-static int is_text(const unsigned char *data, size_t len)
+/* Whether these bytes, after all before them, are text. */
+static int is_text(struct text *text, const unsigned char *data, size_t len)
 {
     for (; len > 0; data++, len--)
-        if (*data == 0x7f || (*data < 0x20 && *data != '\t' && *data != '\n' && *data != '\r'))
+        if (!text_takes(text, *data))
             return 0;
     return 1;
 }
@@ -244,7 +245,7 @@ static int job_write(void *context, const void *buf, size_t len)
 
     if (job->discard)
         return 0;
-    if (job->text_only && !is_text(buf, len)) {
+    if (job->text_only && !is_text(&job->text, buf, len)) {
         job->binary_refused = 1;
         return -1;
     }
@@ -264,7 +265,7 @@ static void open_files(struct job *job, const struct options *opt)
     if (opt->test)
         return;
     output_open(&job->out, opt->output, opt->keep ? OUTPUT_KEEP : 0);
-    job->text_only = opt->output == NULL && isatty(STDOUT_FILENO);
+    job->text_only = (opt->output == NULL || strcmp(opt->output, "-") != 0) && isatty(job->out.fd);
     if (job->text_only && !opt->decrypt && !opt->armor)
         fail_binary();
 }

@@ -131,6 +131,12 @@ usage "-d and -R" "give your private key with -i" -d -R friends sealed
 usage "--test and -o" "writes nothing" --test -i elg.key -o plain sealed
 usage "standard input twice" "two purposes" -d -i - - <elg.key
 usage "standard input for two sources" "two purposes" -R - -i - text <friends
+usage "standard input by another name" "two purposes" -R /dev/stdin <friends
+usage "standard input by another name, second" "two purposes" -R - /dev/stdin <friends
+refused "standard input by another name, a pipe" 2 sh -c 'cat elg.pub | tahr -R /dev/stdin'
+refused "standard input by another name, twice" 2 sh -c 'cat elg.pub | tahr -R /dev/stdin /dev/stdin'
+seal -R friends -r friends -o sealed text <friends
+check "standard input that is not read does not matter" opens rsa.key
 
 for args in "" "make" "new extra" "new -t dsa" "new -t rsa -g ffdhe2048" "new -t rsa --fresh-group" \
     "new -b 2048 -g ffdhe2048" "new -b many" "new -b 1024" "new -b -1" "new -g nosuch" "new -t rsa -b 2049" \
@@ -189,6 +195,9 @@ missing "a folder of recipients" "Is a directory" -R . text
 missing "an empty name" "No such file" -r "$ELG" -o "" text
 missing "control bytes in a name are not shown" 'no\?where\?\[31m' -r "$ELG" "$(printf 'no\nwhere\033[31m')"
 missing "nor are those of UTF-8" 'no\?\?where' -r "$ELG" "$(printf 'no\302\233where')" # the C1 code CSI
+missing "nor single bytes" 'no\?where' -r "$ELG" "$(printf 'no\233where')"
+run tahr -r "$ELG" "noüwhere世"
+says "letters are" 'noüwhere世'
 run tahr-key check text elg.key rsa.key
 is "check goes on after a bad file" "$rc $(cat out)" "5 elg.key: good
 rsa.key: good"
