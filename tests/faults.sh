@@ -81,12 +81,30 @@ for job in encrypt decrypt stream show; do try read $job; done
 for job in encrypt decrypt new_key show; do try mmap $job; done
 for job in encrypt encrypt_new decrypt new_key; do
     try mkstemp $job
-    try fchmod $job
     try fsync $job late
     is "$job: the file and its folder are written through" $reached 2
 done
 for job in encrypt decrypt; do try rename $job; done
-for job in encrypt_new new_key; do try link $job; done
+
+# A file system without modes and hard links: neither is needed.
+for job in encrypt_new new_key; do
+    for call in link fchmod; do
+        rm -f new.file
+        preload "$call 1" $job
+        is "$job: $call is not permitted" "$rc $(rmdir hit && good $job && ls -A | grep -c new.file)" "0 1"
+    done
+done
+mkfifo in
+rm -f new.file
+FAULT="link 1" LD_PRELOAD=$BUILD/faults.so tahr -n -R key.pub -o new.file in 2>err &
+exec 3>in
+wait_for sh -c 'ls .tahr-*'
+cp before new.file
+exec 3>&-
+wait $!
+is "no hard links, and a file that appears meanwhile: exit 3" $? 3
+check "no hard links, and a file that appears meanwhile: it stays" cmp before new.file
+is "no hard links: no temporary file is left" "$(find . -name '.tahr-*')" ""
 
 rm -f new.file
 for job in encrypt decrypt stream new_key; do

@@ -118,6 +118,9 @@ check "the keys are as they were" cmp recipients key.pub
 check "the private key is as it was" tahr-key check key
 refused "standard output is the input" 2 sh -c 'tahr -R key.pub copy >>copy'
 rm -f key2 # a second name would be a way to lose the first
+old
+refused "output is standard output by its name" 2 sh -c 'tahr -d -i key -o out.file sealed >>out.file'
+is_old "standard output by its name stays"
 
 # --- pipes and devices ---
 
@@ -144,11 +147,47 @@ check "/dev/stdout is a pipe" opens from.pipe
 is "/dev/stdout is a file that others write, too" "$(cat from.stdout)" "before
 text
 after"
+old log
+tahr -R key.pub -o /dev/stderr text.age 2>>log
+is "/dev/stderr is a file: what it held stays" "$(head -n 1 log)" "the old file"
+check "and the message follows" sh -c 'tail -n +2 log | tahr -d -i key | cmp - text.age'
+for name in /dev/fd/7 /proc/self/fd/7 ./seventh; do
+    ln -sf /proc/self/fd/7 seventh
+    : >log
+    { echo before >&7; tahr -d -i key -o $name text.age; echo after >&7; } 7>log
+    is "$name is a file that others write, too" "$(cat log)" "before
+text
+after"
+done
+old log
+check "a descriptor of a file that is gone" sh -c '
+    exec 7<>log 8<log; rm log; tahr -d -i key -o /dev/fd/7 text.age; test "$(cat <&8 | tail -c 5)" = file'
+is "leaves no file of a made-up name" "$(ls | grep -c deleted)" 0
+old log
+sleep 5 9>>log &
+wait_for test -e /proc/$!/fd/9
+tahr -d -i key -o /proc/$!/fd/9 text.age
+kill $!
+is "another process's descriptor is appended to" "$(cat log)" "the old file
+text"
+refused "a descriptor that is not open" 3 tahr -d -i key -o /dev/fd/7 text.age
+refused "a descriptor that is not for writing" 3 sh -c 'tahr -d -i key -o /dev/fd/7 text.age 7</dev/null'
 is "keys and message from /dev/fd" "$(tahr -d -i <(cat key) <(cat text.age))" text
 tahr -R key.pub -o - data >from.stdout
 check "-o - is standard output" opens from.stdout
 cat data | tahr -R key.pub | cat | tahr -d -i key | cmp - data
 check "pipes at both ends" test "${PIPESTATUS[*]}" = "0 0 0 0 0"
+nonblocking() { # nonblocking FD command...: where that descriptor does not block
+    python3 -c 'import os, sys; os.set_blocking(int(sys.argv[1]), False); os.execvp(sys.argv[2], sys.argv[2:])' "$@"
+}
+if command -v python3 >check.log; then
+    (sleep 0.3; cat data) | nonblocking 0 tahr -R key.pub -o out.file
+    check "an input that does not block is waited for" opens out.file
+    nonblocking 1 tahr -R key.pub data | (sleep 0.3; cat >out.file)
+    check "an output that does not block is waited for" opens out.file
+else
+    skip "python3 is not installed: no descriptors that do not block" 2
+fi
 if device full 2>device.log; then
     refused "a full device as output" 3 tahr -R key.pub -o full data
     says "a full device: it says so" "write full: No space left"
@@ -226,7 +265,7 @@ stopped() { # stopped "what" signal code command with input from ./in...
     local what=$1 signal=$2 code=$3
     shift 3
     old
-    "$@" 2>err &
+    env --default-signal "$@" 2>err & # a script's background ignores SIGINT
     exec 3>in
     head -c 150000 "$source_file" >&3
     wait_for sh -c 'ls .tahr-*'
@@ -241,7 +280,9 @@ stopped() { # stopped "what" signal code command with input from ./in...
 source_file=data
 stopped "SIGINT while encrypting" INT 130 tahr -R key.pub -o out.file in
 stopped "SIGTERM while encrypting" TERM 143 tahr -R key.pub -o out.file in
-stopped "SIGHUP while encrypting" HUP 129 tahr -R key.pub -o out.file in
+for signal in HUP QUIT ALRM XCPU VTALRM PROF USR1 USR2; do
+    stopped "SIG$signal while encrypting" $signal $((128 + $(kill -l $signal))) tahr -R key.pub -o out.file in
+done
 source_file=sealed
 stopped "SIGINT while decrypting" INT 130 tahr -d -i key -o out.file in
 stopped "SIGTERM while decrypting" TERM 143 tahr -d -i key -o out.file in
@@ -257,15 +298,17 @@ wait $!
 is "SIGSTOP and SIGCONT do no harm" $? 0
 check "and the file is whole" opens out.file
 
-(trap '' HUP && exec tahr -R key.pub -o out.file in) &
-exec 3>in
-kill -HUP $!
-cat data >&3
-exec 3>&-
-wait $!
-is "nohup is respected" $? 0
+for signal in HUP INT TERM; do
+    (trap '' $signal && exec tahr -R key.pub -o out.file in) &
+    exec 3>in
+    kill -$signal $!
+    cat data >&3
+    exec 3>&-
+    wait $!
+    is "SIG$signal stays ignored" $? 0
+done
 
-tahr-key new --fresh-group -b 8192 -o new.key 2>err &
+env --default-signal tahr-key new --fresh-group -b 8192 -o new.key 2>err &
 wait_for sh -c 'ls .tahr-*'
 kill -INT $!
 wait $!
@@ -325,11 +368,23 @@ if script -qec true /dev/null >script.log 2>&1; then
     echo "just text: ü" | tahr -R key.pub -o text.age
     on_terminal 'tahr -d -i key text.age'
     is "decrypted text is not" "$rc $(cat err)" "0 just text: ü"
-    on_terminal 'timeout --preserve-status -s INT 3 tahr-key new --fresh-group -b 4096'
+    for name in /dev/tty /dev/stdout /dev/fd/1; do
+        on_terminal "tahr -R key.pub -o $name data"
+        is "binary data is refused on a terminal called $name" $rc 2
+    done
+    for bytes in '\033[31m' '\233' '\302\233' '\303\233\233' '\340\202\233' '\300\233'; do
+        printf "text $bytes" | tahr -R key.pub -o text.age
+        on_terminal 'tahr -d -i key text.age'
+        is "a terminal is not sent $bytes" $rc 2
+    done
+    printf '%65535s\303\274 \344\270\226 \360\237\231\202' x | tahr -R key.pub -o text.age
+    on_terminal 'tahr -d -i key text.age'
+    is "a character may span two chunks" $rc 0
+    on_terminal 'env --default-signal timeout --preserve-status -s INT 3 tahr-key new --fresh-group -b 4096'
     is "a search on a terminal is interrupted: exit 130" $rc 130
     says "and has shown what it tried" "[0-9]+ candidates tried in [1-9] s"
 else
-    skip "script cannot make a terminal" 11
+    skip "script cannot make a terminal" 21
 fi
 
 finish
