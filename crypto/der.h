@@ -18,6 +18,7 @@
 #define DER_NULL         0x05
 #define DER_OID          0x06
 #define DER_SEQUENCE     0x30
+#define DER_SET          0x31
 #define DER_ATTRIBUTES   0xa0 /* [0], as PKCS#8 uses it */
 
 /* Bytes of the largest INTEGER, without its sign byte. */

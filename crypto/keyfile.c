@@ -14,6 +14,8 @@ static const struct tahr_error not_text = {
     TAHR_BAD_KEY, "the key file has NUL bytes: it is neither text nor a DER key", NULL};
 static const struct tahr_error utf16 = {TAHR_BAD_KEY, "the key file is UTF-16 text",
                                         "save it as UTF-8 or ASCII"};
+static const struct tahr_error too_many = {TAHR_BAD_KEY,
+                                           "there are more than 1024 keys in the file", NULL};
 static const struct tahr_error no_key = {TAHR_BAD_KEY, "this line is neither a key nor a comment",
                                          NULL};
 static const struct tahr_error bad_begin = {TAHR_BAD_KEY, "the PEM block's BEGIN line is malformed",
@@ -140,9 +142,12 @@ static tahr_err append(struct tahr_keys *keys, tahr_key *key)
 
 static tahr_err add_key(struct tahr_keys *keys, reader *read, struct bytes text)
 {
-    tahr_key *key = key_alloc(TAHR_RSA, 0); /* the reader says what it is */
+    tahr_key *key;
     tahr_err err;
 
+    if (keys->count == TAHR_KEYS_MAX)
+        return &too_many;
+    key = key_alloc(TAHR_RSA, 0); /* the reader says what it is */
     if (key == NULL)
         return &keyfile_no_memory;
     if ((err = read(key, text)) || (err = append(keys, key)))

@@ -9,7 +9,7 @@
 static const struct tahr_error bad_version = {
     TAHR_BAD_KEY, "the PKCS #8 key is of a version that is not read", NULL};
 static const struct tahr_error bad_parameters = {
-    TAHR_BAD_KEY, "the key's algorithm has parameters that it should not have", NULL};
+    TAHR_BAD_KEY, "the RSA key's algorithm has parameters other than NULL, or none", NULL};
 static const struct tahr_error unknown = {
     TAHR_BAD_KEY, "this key is of an algorithm that is not read here", "use an RSA or ElGamal key"};
 static const struct tahr_error signing = {
@@ -115,6 +115,21 @@ static tahr_err read_algorithm(const struct algorithm **row, struct bytes *param
     return &unknown;
 }
 
+/* SEQUENCE { OID, SET OF value } each (RFC 5208 section 5, RFC 5652 5.3); none is used. */
+static tahr_err skip_attributes(struct bytes in)
+{
+    struct bytes attribute, oid, values, value;
+    tahr_err err = NULL;
+
+    while (err == NULL && in.len > 0)
+        if (!(err = der_enter(&attribute, &in, DER_SEQUENCE)) &&
+            !(err = der_enter(&oid, &attribute, DER_OID)) &&
+            !(err = der_enter(&values, &attribute, DER_SET)) && !(err = der_end(attribute)))
+            while (err == NULL && values.len > 0)
+                err = der_enter(&value, &values, der_tag(values));
+    return err;
+}
+
 tahr_err keyfile_pkcs8(tahr_key *key, struct bytes der)
 {
     const struct algorithm *row;
@@ -125,7 +140,8 @@ tahr_err keyfile_pkcs8(tahr_key *key, struct bytes der)
         (err = der_version(&in, 0, &bad_version)) || (err = read_algorithm(&row, &params, &in)) ||
         (err = der_enter(&body, &in, DER_OCTET_STRING)))
         return err;
-    if (der_tag(in) == DER_ATTRIBUTES && (err = der_enter(&attributes, &in, DER_ATTRIBUTES)))
+    if (der_tag(in) == DER_ATTRIBUTES && ((err = der_enter(&attributes, &in, DER_ATTRIBUTES)) ||
+                                          (err = skip_attributes(attributes))))
         return err;
     if ((err = der_end(in)))
         return err;

@@ -8,6 +8,8 @@ static const struct tahr_error no_sodium = {TAHR_SYSTEM, "libsodium does not sta
 static const struct tahr_error no_memory = {TAHR_SYSTEM, "out of memory", NULL};
 static const struct tahr_error no_io = {TAHR_BAD_CALL, "no function to read or to write", NULL};
 static const struct tahr_error no_recipient = {TAHR_BAD_CALL, "no recipient", NULL};
+static const struct tahr_error too_many_recipients = {TAHR_BAD_CALL, "too many recipients",
+                                                      "a message is for at most 1024 keys"};
 static const struct tahr_error no_identity = {TAHR_BAD_CALL, "no identity", NULL};
 static const struct tahr_error public_identity = {TAHR_BAD_KEY, "a public key cannot decrypt",
                                                   "give the private key that belongs to it"};
@@ -71,6 +73,8 @@ tahr_err tahr_encrypt(const struct tahr_io *io, const tahr_key *const *recipient
         return &no_io;
     if (count == 0)
         return &no_recipient;
+    if (count > TAHR_KEYS_MAX)
+        return &too_many_recipients;
     e = malloc(sizeof *e);
     if (e == NULL)
         return &no_memory;
@@ -126,14 +130,32 @@ void message_free(struct message *m)
     free(m);
 }
 
-/* What becomes of the search when a stanza answers err: it ends, unless that stanza is for somebody
- * else, or is ours but corrupt; then a later one may still open, and if none does, *verdict says
- * why. */
-static int search_ends(tahr_err err, tahr_err *verdict)
+/* A message has one stanza for each key, and a tag of 32 bits hardly ever fits another.  A hostile
+ * message may have 1024 that fit, each of which costs a private operation. */
+#define CORRUPT_MAX 8
+
+/* Looks for a stanza that the key opens; returns whether the search ends here.  It does not at a
+ * stanza for somebody else, nor at one that is ours but corrupt: a later one may still open, and if
+ * none does, *verdict says why. */
+static int search(uint8_t file_key[FILE_KEY_LEN], tahr_err *verdict, const struct header *h,
+                  const tahr_key *key)
 {
-    if (err != &recipient_no_match)
+    const struct recipient_type *type = type_of(key);
+    int corrupt = 0;
+
+    for (size_t k = 0; k < h->count && corrupt < CORRUPT_MAX; k++) {
+        tahr_err err = &recipient_no_match;
+
+        if (strcmp(h->stanza[k].arg[0], type->name) == 0)
+            err = type->unwrap(file_key, &h->stanza[k], key);
+        if (err == &recipient_no_match)
+            continue;
         *verdict = err;
-    return err != &recipient_no_match && err != &recipient_corrupt;
+        if (err != &recipient_corrupt)
+            return 1;
+        corrupt++;
+    }
+    return 0;
 }
 
 tahr_err message_unwrap(uint8_t file_key[FILE_KEY_LEN], const struct message *m,
@@ -142,17 +164,10 @@ tahr_err message_unwrap(uint8_t file_key[FILE_KEY_LEN], const struct message *m,
     tahr_err verdict = &recipient_no_match;
 
     for (size_t i = 0; i < count; i++) {
-        const struct recipient_type *type = type_of(identities[i]);
-
         if (!identities[i]->is_private)
             return &public_identity;
-        for (size_t k = 0; k < m->header.count; k++) {
-            const struct stanza *stanza = &m->header.stanza[k];
-
-            if (strcmp(stanza->arg[0], type->name) == 0 &&
-                search_ends(type->unwrap(file_key, stanza, identities[i]), &verdict))
-                return verdict;
-        }
+        if (search(file_key, &verdict, &m->header, identities[i]))
+            break;
     }
     return verdict;
 }

@@ -179,7 +179,8 @@ tahr_err stream_open(struct sink *out, struct source *in, const uint8_t file_key
     err = source_fill(in, salt, sizeof salt, &got);
     if (err == NULL && got < sizeof salt)
         err = &no_nonce;
-    derive_key(s, file_key, salt);
+    if (err == NULL)
+        derive_key(s, file_key, salt);
     while (err == NULL && !last) {
         err = refill(s, in, s->sealed, sizeof s->sealed);
         last = s->have <= BATCH * SEALED_CHUNK;

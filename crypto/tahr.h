@@ -91,6 +91,9 @@ TAHR_API const char *tahr_key_comment(const tahr_key *key);
  * refuse it); NULL for most. */
 TAHR_API const char *tahr_key_warning(const tahr_key *key);
 
+/* Keys in a file, and recipients of a message. */
+#define TAHR_KEYS_MAX 1024
+
 /* Several keys, as they come from one file. */
 struct tahr_keys {
     tahr_key **key;
@@ -100,8 +103,8 @@ struct tahr_keys {
 /* Reads every key in the len bytes of a file: PEM blocks (PKCS#8, PKCS#1, SPKI), DER, OpenSSH
  * public key lines, age1tahr1... and AGE-PLUGIN-TAHR-1... lines; blank lines and # comments are
  * skipped.  The keys' structure and consistency are checked, so that they can be used (primality of
- * an RSA key is tahr_key_check's).  On failure nothing is kept and *line, if not NULL, is the
- * number of the line at fault, or 0. */
+ * an RSA key is tahr_key_check's); there are at most TAHR_KEYS_MAX.  On failure nothing is kept and
+ * *line, if not NULL, is the number of the line at fault, or 0. */
 TAHR_API tahr_err tahr_keys_read(struct tahr_keys *keys, const void *data, size_t len,
                                  size_t *line);
 

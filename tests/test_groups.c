@@ -207,7 +207,7 @@ static void huge_numbers(void **state)
 static void bad_generators(void **state)
 {
     (void)state;
-    BIGNUM *p = safe_below(), *beyond = near_power(2048, 0);
+    BIGNUM *p = safe_below(), *composite = BN_dup(p), *beyond = near_power(2048, 0);
     const struct {
         BIGNUM *base;
         int add;
@@ -224,6 +224,13 @@ static void bad_generators(void **state)
         assert_refused(p, g, bad[i].text);
         BN_free(g);
     }
+
+    /* The generator is looked at before the primes: (-2 | composite) = -1, as it is 7 mod 8. */
+    BIGNUM *g = BN_dup(p);
+    assert_ssl(BN_add_word(composite, 8) && BN_add_word(g, 6));
+    assert_refused(composite, g, "no residue");
+    BN_free(g);
+    BN_free(composite);
     BN_free(p);
     BN_free(beyond);
 }

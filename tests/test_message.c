@@ -259,6 +259,8 @@ static void test_search(void **state)
     const char *const theirs[] = {"ssh-rsa", "AAAAAA"};
     const struct stanza corrupt = {good.arg, 2, flipped, 256}, other = {theirs, 2, flipped, 200},
                         shapeless = {good.arg, 1, good.body, 256};
+    const struct stanza nine[9] = {corrupt, corrupt, corrupt, corrupt, corrupt,
+                                   corrupt, corrupt, corrupt, good};
 
     (void)state;
     memcpy(flipped, good.body, sizeof flipped);
@@ -273,6 +275,10 @@ static void test_search(void **state)
     check_error(decrypt(&m, &file, KEYS(elgamal, rsa)), TAHR_BAD_MESSAGE, malformed);
     check_error(decrypt(&m, &file, KEYS(stranger_rsa)), TAHR_BAD_MESSAGE, malformed);
     check_error(decrypt(&m, &file, KEYS(elgamal)), TAHR_NO_MATCH, no_match);
+    make_message(&file, nine, 9); /* a hostile message has eight tries */
+    check_error(decrypt(&m, &file, KEYS(rsa)), TAHR_BAD_MESSAGE, corrupt_stanza);
+    make_message(&file, nine + 1, 8);
+    check_plain(decrypt(&m, &file, KEYS(rsa)), &m, 100);
     make_message(&file, (struct stanza[]){good, shapeless}, 2);
     check_plain(decrypt(&m, &file, KEYS(rsa)), &m, 100);
     memory_free(&file);
