@@ -98,8 +98,9 @@ void input_close(struct input *in);
 /* Whether this device and inode is one of the files that input_open has opened. */
 int input_is(dev_t dev, ino_t ino);
 
-/* Reads every key in a file and warns of what is odd about it or them.  Returns 0, or reports what
- * is wrong with the keys, or that there are none, and returns the exit code. */
+/* Reads every key in a file and warns of what is odd about it or them.  Returns 0, or reports that
+ * the file cannot be opened, what is wrong with the keys, or that there are none, and returns the
+ * exit code. */
 int keys_try_file(struct tahr_keys *keys, const char *name);
 
 /* The same, but exits.  For keys before there is an output. */

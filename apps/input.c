@@ -66,7 +66,8 @@ static int open_stdin(struct input *in)
     return STDIN_FILENO;
 }
 
-void input_open(struct input *in, const char *name)
+/* Returns 0, or an errno. */
+static int try_open(struct input *in, const char *name)
 {
     struct stat st;
 
@@ -78,12 +79,23 @@ void input_open(struct input *in, const char *name)
             in->fd = open(name, O_RDONLY | O_NOCTTY | O_CLOEXEC);
         while (in->fd < 0 && errno == EINTR);
     if (in->fd < 0 || fstat(in->fd, &st) != 0)
-        fail_errno(errno, "open", in->name);
-    if (S_ISDIR(st.st_mode))
-        fail_errno(EISDIR, "read", in->name);
+        return errno;
+    if (S_ISDIR(st.st_mode)) {
+        close(in->fd);
+        return EISDIR;
+    }
     if (in->fd != STDIN_FILENO)
         notice_stdin(&st);
     remember(&st);
+    return 0;
+}
+
+void input_open(struct input *in, const char *name)
+{
+    int error = try_open(in, name);
+
+    if (error != 0)
+        fail_errno(error, "open", in->name);
 }
 
 int input_read(struct input *in, void *buf, size_t len, size_t *got)
@@ -174,9 +186,12 @@ int keys_try_file(struct tahr_keys *keys, const char *name)
     size_t len, line = 0;
     unsigned char *data;
     tahr_err error;
-    int code;
+    int code = try_open(&in, name);
 
-    input_open(&in, name);
+    if (code != 0) {
+        report("error", "cannot open %s: %s", in.name, strerror(code));
+        return TAHR_SYSTEM;
+    }
     data = read_all(&in, &len);
     error = tahr_keys_read(keys, data, len, &line);
     wipe(data, len);

@@ -28,7 +28,8 @@ static const char usage[] =
     "      --version, --help\n"
     "\n"
     "The public half of a new key goes to standard error.  Without FILE, or with -, keys are read\n"
-    "from standard input.  Exit codes: 0 all is well, 2 usage, 3 input or output, 5 bad key,\n"
+    "from standard input.  check goes through all files and keeps the greatest exit code.\n"
+    "Exit codes: 0 all is well, 2 usage, 3 input or output, 5 bad key,\n"
     "130 interrupted.\n";
 
 enum { FRESH_GROUP = 256, SECRET, VERSION, HELP };
@@ -48,6 +49,7 @@ static const struct option show_options[] = {{SECRET, "secret", 0}, COMMON_OPTIO
 static const struct option check_options[] = {COMMON_OPTIONS};
 
 #define DEFAULT_BITS 3072
+#define COMMENT_MAX  255 /* bytes, as the library reads */
 
 struct options {
     const char *type, *group, *comment, *output;
@@ -83,9 +85,13 @@ static enum tahr_format parse_format(const char *text)
 /* A comment is a line of its own in the key file, so that it must stay one. */
 static const char *parse_comment(const char *text)
 {
+    struct text state = {0};
+
     for (const char *c = text; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            fail(TAHR_BAD_CALL, NULL, "a comment is one line without control characters");
+        if ((unsigned char)*c < 0x20 || !text_takes(&state, (unsigned char)*c))
+            fail(TAHR_BAD_CALL, NULL, "a comment is one line of UTF-8 without control characters");
+    if (state.left > 0 || strlen(text) > COMMENT_MAX)
+        fail(TAHR_BAD_CALL, NULL, "a comment has at most %d bytes of UTF-8", COMMENT_MAX);
     return text;
 }
 
@@ -158,6 +164,9 @@ static tahr_err generate_elgamal(tahr_key **key, const struct options *opt,
 
     if (opt->fresh_group)
         return tahr_key_new_group(key, bits, watch);
+    if (bits != 2048 && bits != 3072 && bits != 4096 && bits != 6144 && bits != 8192)
+        fail(TAHR_BAD_CALL, "--fresh-group takes all sizes from 2048 to 8192",
+             "there are ElGamal groups of 2048, 3072, 4096, 6144 and 8192 bits");
     snprintf(group, sizeof group, "ffdhe%d", bits);
     return tahr_key_new_elgamal(key, opt->group != NULL ? opt->group : group, watch);
 }
@@ -373,7 +382,7 @@ static int command_check(struct options *opt)
     output_open(&findings.out, NULL, 0);
     for (size_t i = 0; i < opt->file_count; i++) {
         int file_code = check_file(&findings, opt->files[i]);
-        code = code != 0 ? code : file_code;
+        code = file_code > code ? file_code : code;
     }
     output_commit(&findings.out);
     return code;

@@ -27,6 +27,13 @@ static const char *following(struct args *args, const char *option)
     return args->argv[args->next++];
 }
 
+static const char *not_empty(const char *value)
+{
+    if (*value == '\0')
+        fail(TAHR_BAD_CALL, "perhaps a variable of the shell is not set", "an argument is empty");
+    return value;
+}
+
 static int next_word(struct args *args, const struct option *table, const char *argument)
 {
     const char *word = argument + 2;
@@ -39,7 +46,7 @@ static int next_word(struct args *args, const struct option *table, const char *
         fail(TAHR_BAD_CALL, NULL, "option --%s takes no value", option->word);
     args->value = NULL;
     if (option->takes_value)
-        args->value = word[len] == '=' ? word + len + 1 : following(args, argument);
+        args->value = not_empty(word[len] == '=' ? word + len + 1 : following(args, argument));
     return option->letter;
 }
 
@@ -55,7 +62,7 @@ static int next_letter(struct args *args, const struct option *table)
     if (option->takes_value) {
         const char *rest = args->cluster;
         args->cluster = NULL;
-        args->value = *rest == '\0' ? following(args, name) : rest + (*rest == '=');
+        args->value = not_empty(*rest == '\0' ? following(args, name) : rest + (*rest == '='));
     }
     return option->letter;
 }
@@ -74,7 +81,7 @@ int args_next(struct args *args, const struct option *table)
         return args_next(args, table);
     }
     if (args->operands_only || argument[0] != '-' || argument[1] == '\0') {
-        args->value = argument;
+        args->value = not_empty(argument);
         return ARGS_OPERAND;
     }
     if (argument[1] == '-')

@@ -122,6 +122,11 @@ usage "a long option with a value it does not take" "takes no value" --armor=yes
 usage "an option without its value" "needs a value" -r
 usage "a long option without its value" "needs a value" --output
 usage "an abbreviated long option" "unknown option --recip" --recip "$ELG"
+usage "an empty output" "empty" -r "$ELG" -o "" text
+usage "an empty output, with =" "empty" -r "$ELG" --output= text
+usage "an empty recipient" "empty" -r "" text
+usage "an empty identity" "empty" -d -i "" sealed
+usage "an empty input" "empty" -r "$ELG" ""
 usage "two inputs" "more than one input" -r "$ELG" text friends
 usage "-e and -d" "cannot be used" -e -d -i elg.key text
 usage "-e and --test" "cannot be used" -e --test -i elg.key text
@@ -145,6 +150,12 @@ for args in "" "make" "new extra" "new -t dsa" "new -t rsa -g ffdhe2048" "new -t
     refused "usage: tahr-key $args" 2 tahr-key $args
 done
 refused "a comment of two lines" 2 tahr-key new -C "$(printf 'one\ntwo')"
+refused "a comment with a control character" 2 tahr-key new -C "$(printf 'one\302\233two')"
+refused "a comment of 256 bytes" 2 tahr-key new -C "$(printf '%256d' 1)"
+run tahr-key new -g ffdhe2048 -C "$(printf '%255d' 1)"
+check "a comment of 255 bytes" grep -qx "# $(printf '%255d' 1)" out
+refused "a size that no group has" 2 tahr-key new -b 2049
+says "a size that no group has: it says which have" "2048, 3072, 4096, 6144 and 8192"
 
 # --- keys in the wrong place ---
 
@@ -174,6 +185,10 @@ wrong "an empty recipients file" "empty" -R empty text
 wrong "an empty identity file" "empty" -d -i empty sealed
 { cat elg.pub && echo rubbish; } >friends
 wrong "one bad line in a file" "line 2" -R friends text
+yes "$RSA" | head -n 1024 >many
+is "a file of 1024 keys" "$(tahr-key pub many | grep -c BEGIN)" 1024
+{ cat rsa.pub many; echo rubbish; } >toomany
+wrong "a file of 1025 keys" "line 1025: there are more than 1024" -R toomany text
 head -c 20000000 /dev/zero >huge
 wrong "a file too large for keys" "too large" -R huge text
 
@@ -192,7 +207,6 @@ missing "no such identity" "nowhere: No such file" -d -i nowhere sealed
 missing "-r with neither key nor file" "-r takes" -r nowhere text
 missing "a folder as input" "Is a directory" -r "$ELG" .
 missing "a folder of recipients" "Is a directory" -R . text
-missing "an empty name" "No such file" -r "$ELG" -o "" text
 missing "control bytes in a name are not shown" 'no\?where\?\[31m' -r "$ELG" "$(printf 'no\nwhere\033[31m')"
 missing "nor are those of UTF-8" 'no\?\?where' -r "$ELG" "$(printf 'no\302\233where')" # the C1 code CSI
 missing "nor single bytes" 'no\?where' -r "$ELG" "$(printf 'no\233where')"
@@ -202,6 +216,10 @@ run tahr-key check text elg.key rsa.key
 is "check goes on after a bad file" "$rc $(cat out)" "5 elg.key: good
 rsa.key: good"
 refused "check: no such file" 3 tahr-key check nowhere
+run tahr-key check nowhere elg.key
+is "check goes on after a missing file" "$rc $(cat out)" "3 elg.key: good"
+run tahr-key check nowhere text elg.key
+is "check: a bad key outweighs a missing file" "$rc $(cat out)" "5 elg.key: good"
 
 # --- warnings ---
 
