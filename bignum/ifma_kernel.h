@@ -84,6 +84,16 @@ IFMA_INLINE void NAME(shift)(vec *acc, int pair)
     }
 }
 
+/* Takes a digit off acc, to be given back as q K; the rows between hide the way through memory. */
+IFMA_INLINE void NAME(fold)(vec *acc, vec *high, uint64_t *q, uint64_t *cs, int pair)
+{
+    NAME(merge)(acc, high);
+    verify(lanes_below(acc, 2 * S, 4 * 8 * S));
+    NAME(digit)(q, cs, acc, pair);
+    verify(cs[0] < 1 << 13 && cs[1] < 1 << 13);
+    NAME(shift)(acc, pair);
+}
+
 /* q = (acc + cs) k0 mod X, carried, from lane 0 alone; junk above 52 bits. */
 IFMA_INLINE void NAME(montgomery_digit)(uint64_t *q, const vec *acc, low cs, const uint64_t *k0)
 {
@@ -179,11 +189,7 @@ IFMA_INLINE void NAME(amm)(uint64_t *r, const uint64_t *a, const uint64_t *b, co
         acc[i] = split[i] = (vec){0};
     NAME(rows)(acc, high, a, b, 8, pair);
     for (int j = 1; j < (pair ? 4 : 8); j++) {
-        NAME(merge)(acc, high);
-        verify(lanes_below(acc, 2 * S, 4 * 8 * S));
-        NAME(digit)(q, cs, acc, pair);
-        verify(cs[0] < 1 << 13 && cs[1] < 1 << 13);
-        NAME(shift)(acc, pair);
+        NAME(fold)(acc, high, q, cs, pair);
         NAME(rows)(acc, high, a, b + (1 + pair) * j, 8, pair);
         NAME(rows)(acc, high, m->k, q, 2, pair);
     }
@@ -214,10 +220,13 @@ IFMA_INLINE void NAME(twice)(vec *d, const vec *a)
     }
 }
 
-/* acc += the products of one set, rows t from begin to end.  The lowest bit of D_y, y = x + 1, was
+#define HALF ((S + 1) / 2)
+
+/* acc += the products of one set, rows t from begin = 0 or HALF on.  (A loop of fixed length: clang
+ * unrolls before it inlines.)  The lowest bit of D_y, y = x + 1, was
  * carried out of A_x, which is not in the sum over y > x: it is cleared. */
 IFMA_INLINE void NAME(square_rows)(vec *acc, vec *high, const vec *a, const vec *d,
-                                   const uint8_t *set, int begin, int end)
+                                   const uint8_t *set, int begin)
 {
     const vec none = {255, 255, 255, 255, 255, 255, 255, 255}, nine = none & 9;
     vec lanes = lanes_of_bytes(set), x = lanes >> 4, v[S];
@@ -230,7 +239,10 @@ IFMA_INLINE void NAME(square_rows)(vec *acc, vec *high, const vec *a, const vec 
     for (int first = 0; first < S; first += BLOCK) {
         const int last = first + BLOCK < S ? first + BLOCK : S;
 #pragma GCC unroll UNROLL
-        for (int t = begin; t < end; t++) {
+        for (int i = 0; i < HALF; i++) {
+            const int t = begin + i;
+            if (t == S)
+                continue;
             vec w = lanes_select(unused, (vec){0}, lanes_permute(a[t], x));
 #pragma GCC unroll UNROLL
             for (int m = first; m < last; m++)
@@ -252,21 +264,20 @@ IFMA_INLINE void NAME(square)(uint64_t *r, const uint64_t *a, const struct ifma 
     for (int i = 0; i < 2 * S; i++)
         acc[i] = split[i] = (vec){0};
     NAME(twice)(d, (const vec *)a);
-    for (int j = 0; j < 8; j++) {
-        if (j > 0) {
-            NAME(merge)(acc, high);
-            verify(lanes_below(acc, 2 * S, 4 * 8 * S));
-            NAME(digit)(q, cs, acc, 0);
-            verify(cs[0] < 1 << 13);
-            NAME(shift)(acc, 0);
-        }
-        if (j == 0 || j % 2 == 1)
-            NAME(square_rows)(acc, high, (const vec *)a, d, square_high[j], (S + 1) / 2, S);
-        if (j == 7 || j % 2 == 0)
-            NAME(square_rows)(acc, high, (const vec *)a, d, square_low[j], 0, (S + 1) / 2);
-        if (j > 0)
-            NAME(rows)(acc, high, m->k, q, 2, 0);
+    NAME(square_rows)(acc, high, (const vec *)a, d, square_low[0], 0);
+    NAME(square_rows)(acc, high, (const vec *)a, d, square_high[0], HALF);
+    for (int j = 1; j < 7; j += 2) {
+        NAME(fold)(acc, high, q, cs, 0);
+        NAME(square_rows)(acc, high, (const vec *)a, d, square_high[j], HALF);
+        NAME(rows)(acc, high, m->k, q, 2, 0);
+        NAME(fold)(acc, high, q, cs, 0);
+        NAME(square_rows)(acc, high, (const vec *)a, d, square_low[j + 1], 0);
+        NAME(rows)(acc, high, m->k, q, 2, 0);
     }
+    NAME(fold)(acc, high, q, cs, 0);
+    NAME(square_rows)(acc, high, (const vec *)a, d, square_low[7], 0);
+    NAME(square_rows)(acc, high, (const vec *)a, d, square_high[7], HALF);
+    NAME(rows)(acc, high, m->k, q, 2, 0);
     NAME(merge)(acc, high);
     NAME(last)(r, acc, high, q, (low){cs[0], cs[1]}, m, 0);
     memory_wipe(q, 2 * S);
@@ -384,4 +395,5 @@ static const struct ifma_kernel NAME(kernel) = {
 #undef NAME
 #undef SPLIT
 #undef BLOCK
+#undef HALF
 #undef S
