@@ -375,7 +375,10 @@ static choice pair_computes(const struct ifma_kernel *kernel)
 
 static int computes(const struct ifma_kernel *kernel)
 {
-    return declassify(choice_and(single_computes(kernel), pair_computes(kernel))); /* no secret */
+    choice right = single_computes(kernel);
+    if (kernel->mul_pair)
+        right = choice_and(right, pair_computes(kernel));
+    return declassify(right); /* public numbers */
 }
 
 static int has_instructions(void)
@@ -402,9 +405,10 @@ static int trusted(const struct ifma_kernel *kernel)
 
 static int pair(struct mod *r, const struct mod *const m[2])
 {
-    r->u.ifma.kernel = kernel_for(m[0]->bits, PAIR);
-    if (!r->u.ifma.kernel || !trusted(r->u.ifma.kernel))
+    const struct ifma_kernel *kernel = kernel_for(m[0]->bits, PAIR);
+    if (!kernel || !kernel->mul_pair || !trusted(kernel))
         return -1;
+    r->u.ifma.kernel = kernel;
     setup_pair(r, m);
     return 0;
 }

@@ -15,6 +15,9 @@
 #define IFMA_LIMB_BITS 52
 #define IFMA_MASK      (((uint64_t)1 << IFMA_LIMB_BITS) - 1)
 
+/* Above this S (2048 bits) two singles, which have a square, beat a pair: those slots are NULL. */
+#define PAIR_S_MAX     10
+
 struct ifma_kernel {
     int s; /* S */
     /* r = a b / R mod m, not fully reduced:  r < a b / R + 2m.  Requires that to be at most R, and

@@ -379,9 +379,9 @@ static void NAME(norm_pair)(uint64_t *r)
 static const struct ifma_kernel NAME(kernel) = {
     .s = S,
     .mul = NAME(mul),
-    .mul_pair = NAME(mul_pair),
+    .mul_pair = S <= PAIR_S_MAX ? NAME(mul_pair) : NULL,
     .sqr = NAME(sqr),
-    .sqr_pair = NAME(sqr_pair),
+    .sqr_pair = S <= PAIR_S_MAX ? NAME(sqr_pair) : NULL,
     .add = NAME(add),
     .sub = NAME(sub),
     .gather = NAME(gather),

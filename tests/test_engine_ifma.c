@@ -341,25 +341,31 @@ static void check_pair(int bits)
     assert_memory_equal(r, want, (size_t)(2 * n) * LIMB_BYTES);
 }
 
+/* The longest modulus that a pair of S vectors serves: R is at least 8m, and B^n. */
+static int longest_of_pair(int s)
+{
+    int log_r = LANES / 2 * 52 * s, natural = log_r / LIMB_BITS * LIMB_BITS;
+    return natural < log_r - 3 ? natural : log_r - 3;
+}
+
 static void pairs(void **state)
 {
+    struct mod m, both;
+    const struct mod *const pointers[] = {&m, &m};
+    limb_t p[NAT_MAX];
+    int shortest = 2, longest = 0;
     (void)state;
     need_ifma();
-    for (int k = 0; ifma_kernels[k]; k++) {
-        int top = LANES / 2 * 52 * ifma_kernels[k]->s - 3;
+    for (int k = 0; ifma_kernels[k] && ifma_kernels[k]->mul_pair; k++, shortest = longest + 1) {
+        longest = longest_of_pair(ifma_kernels[k]->s);
         for (int i = 0; i < 12; i++) {
-            check_pair(top - (int)(test_random() % 70));
-            check_pair(k == 0 ? 2 + i : LANES / 2 * 52 * ifma_kernels[k - 1]->s - 2 + i);
-        }
-        if (!ifma_kernels[k + 1]) {
-            struct mod m, both;
-            const struct mod *const pointers[] = {&m, &m};
-            limb_t p[NAT_MAX];
-            random_modulus(p, top + 1);
-            assert_int_equal(mod_init_engine(&m, p, top + 1, "ifma"), 0);
-            assert_int_equal(engine_ifma.pair(&both, pointers), -1);
+            check_pair(shortest + i);
+            check_pair(longest - i * 5);
         }
     }
+    random_modulus(p, longest + 1);
+    assert_int_equal(mod_init_engine(&m, p, longest + 1, "ifma"), 0);
+    assert_int_equal(engine_ifma.pair(&both, pointers), -1);
 }
 
 static void gathers(void **state)
