@@ -81,7 +81,7 @@ static void windows_at(unsigned *index, const limb_t *const *e, int ebits, int p
 /* x = the residues a[h] as one element. */
 static void enter_all(elem *x, const limb_t *const *a, const struct mod *m, int numbers)
 {
-    limb_t t[NAT_MAX];
+    limb_t t[NAT_MAX] = {0}; /* gcc -O1 does not see that numbers > 0 */
     for (int h = 0; h < numbers; h++)
         nat_copy(t + h * m->n, a[h], m->n);
     mod_enter(x, t, m);
