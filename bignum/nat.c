@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+#if LIMB_BITS == 64 && defined __x86_64__ && defined __GNUC__
+#include <immintrin.h>
+#define CARRY_FLAG
+typedef unsigned long long __attribute__((may_alias)) word; /* a limb by the name it has there */
+#endif
+
 /* Holds a limb times a 32-bit word. */
 #if LIMB_BITS == 64
 typedef dlimb_t wide_t;
@@ -63,52 +69,99 @@ void nat_wipe(limb_t *r, int n)
     nat_wipe_bytes(r, (size_t)n * sizeof *r);
 }
 
+/* r = a + (b & mask) + carry and r = a - (b & mask) - borrow, carry and borrow being 0 or 1: by
+ * four limbs, through which the processor's flag carries. */
+#ifdef CARRY_FLAG
+static inline limb_t add_masked(limb_t *r, const limb_t *a, const limb_t *b, limb_t mask,
+                                limb_t carry, int n)
+{
+    unsigned char c = (unsigned char)carry;
+    word *t = (word *)r;
+    for (; n >= 4; n -= 4, t += 4, a += 4, b += 4) {
+        c = _addcarry_u64(c, a[0], b[0] & mask, &t[0]);
+        c = _addcarry_u64(c, a[1], b[1] & mask, &t[1]);
+        c = _addcarry_u64(c, a[2], b[2] & mask, &t[2]);
+        c = _addcarry_u64(c, a[3], b[3] & mask, &t[3]);
+    }
+    for (int i = 0; i < n; i++)
+        c = _addcarry_u64(c, a[i], b[i] & mask, &t[i]);
+    return c;
+}
+
+static inline limb_t sub_masked(limb_t *r, const limb_t *a, const limb_t *b, limb_t mask,
+                                limb_t borrow, int n)
+{
+    unsigned char c = (unsigned char)borrow;
+    word *t = (word *)r;
+    for (; n >= 4; n -= 4, t += 4, a += 4, b += 4) {
+        c = _subborrow_u64(c, a[0], b[0] & mask, &t[0]);
+        c = _subborrow_u64(c, a[1], b[1] & mask, &t[1]);
+        c = _subborrow_u64(c, a[2], b[2] & mask, &t[2]);
+        c = _subborrow_u64(c, a[3], b[3] & mask, &t[3]);
+    }
+    for (int i = 0; i < n; i++)
+        c = _subborrow_u64(c, a[i], b[i] & mask, &t[i]);
+    return c;
+}
+#else
+static inline limb_t add_masked(limb_t *r, const limb_t *a, const limb_t *b, limb_t mask,
+                                limb_t carry, int n)
+{
+    for (int i = 0; i < n; i++)
+        r[i] = limb_add(a[i], b[i] & mask, &carry);
+    return carry;
+}
+
+static inline limb_t sub_masked(limb_t *r, const limb_t *a, const limb_t *b, limb_t mask,
+                                limb_t borrow, int n)
+{
+    for (int i = 0; i < n; i++)
+        r[i] = limb_sub(a[i], b[i] & mask, &borrow);
+    return borrow;
+}
+#endif
+
+limb_t nat_add_carry(limb_t *r, const limb_t *a, const limb_t *b, limb_t carry, int n)
+{
+    return add_masked(r, a, b, LIMB_MAX, carry, n);
+}
+
 limb_t nat_add(limb_t *r, const limb_t *a, const limb_t *b, int n)
 {
-    limb_t carry = 0;
-    for (int i = 0; i < n; i++)
-        r[i] = limb_add(a[i], b[i], &carry);
-    return carry;
+    return add_masked(r, a, b, LIMB_MAX, 0, n);
 }
 
 limb_t nat_sub(limb_t *r, const limb_t *a, const limb_t *b, int n)
 {
-    limb_t borrow = 0;
-    for (int i = 0; i < n; i++)
-        r[i] = limb_sub(a[i], b[i], &borrow);
-    return borrow;
+    return sub_masked(r, a, b, LIMB_MAX, 0, n);
 }
 
 limb_t nat_add_limb(limb_t *r, const limb_t *a, limb_t w, int n)
 {
-    limb_t carry = w;
-    for (int i = 0; i < n; i++)
-        r[i] = limb_add(a[i], 0, &carry);
-    return carry;
+    limb_t carry = w; /* 0 or 1 from the second limb on */
+    if (n == 0)
+        return w;
+    r[0] = limb_add(a[0], 0, &carry);
+    return add_masked(r + 1, a + 1, a + 1, 0, carry, n - 1);
 }
 
 limb_t nat_sub_limb(limb_t *r, const limb_t *a, limb_t w, int n)
 {
     limb_t borrow = w;
-    for (int i = 0; i < n; i++)
-        r[i] = limb_sub(a[i], 0, &borrow);
-    return borrow;
+    if (n == 0)
+        return w;
+    r[0] = limb_sub(a[0], 0, &borrow);
+    return sub_masked(r + 1, a + 1, a + 1, 0, borrow, n - 1);
 }
 
 limb_t nat_add_if(limb_t *r, const limb_t *a, const limb_t *b, choice c, int n)
 {
-    limb_t carry = 0;
-    for (int i = 0; i < n; i++)
-        r[i] = limb_add(a[i], b[i] & c.mask, &carry);
-    return carry;
+    return add_masked(r, a, b, c.mask, 0, n);
 }
 
 limb_t nat_sub_if(limb_t *r, const limb_t *a, const limb_t *b, choice c, int n)
 {
-    limb_t borrow = 0;
-    for (int i = 0; i < n; i++)
-        r[i] = limb_sub(a[i], b[i] & c.mask, &borrow);
-    return borrow;
+    return sub_masked(r, a, b, c.mask, 0, n);
 }
 
 void nat_add_mod(limb_t *r, const limb_t *a, const limb_t *b, const limb_t *m, int n)

@@ -38,6 +38,10 @@ void nat_wipe_bytes(void *p, size_t len);
 /* r = a + b mod B^n; returns the carry, 0 or 1.  Secret: a, b, carry.  Leaks: n. */
 limb_t nat_add(limb_t *r, const limb_t *a, const limb_t *b, int n);
 
+/* r = a + b + carry mod B^n for a carry of 0 or 1; returns the carry, 0 or 1, which is the one
+ * given for n = 0.  Secret: a, b, both carries.  Leaks: n. */
+limb_t nat_add_carry(limb_t *r, const limb_t *a, const limb_t *b, limb_t carry, int n);
+
 /* r = a - b mod B^n; returns the borrow, 0 or 1.  Secret: a, b, borrow.  Leaks: n. */
 limb_t nat_sub(limb_t *r, const limb_t *a, const limb_t *b, int n);
 
@@ -131,6 +135,10 @@ void nat_div(limb_t *q, limb_t *r, const limb_t *a, int an, const limb_t *b, int
  */
 void nat_div_vartime(limb_t *q, limb_t *r, const limb_t *a, int an, const limb_t *b, int bn,
                      limb_t *scratch);
+
+/* r = t + top B^n less m once, unless it is below m.  Requires that value < 2m; r may be t.
+ * Secret: t, top, m.  Leaks: n. */
+void nat_sub_once(limb_t *r, const limb_t *t, limb_t top, const limb_t *m, int n);
 
 /* r = t / B^n mod m (Montgomery, Math. Comp. 44, 1985), for the 2n limbs of t, which are
  * overwritten. Requires m odd, t < m B^n, k0 = -m^-1 mod B.  r may be t, or t + n. Secret: t, m.

@@ -5,8 +5,7 @@
  * mp_montgomery_reduce. */
 #include "nat.h"
 
-/* r = t B^n + top less m once if it is not below m.  Requires that value < 2m. */
-static void subtract_once(limb_t *r, const limb_t *t, limb_t top, const limb_t *m, int n)
+void nat_sub_once(limb_t *r, const limb_t *t, limb_t top, const limb_t *m, int n)
 {
     limb_t borrow = 0;
     for (int i = 0; i < n; i++)
@@ -26,7 +25,7 @@ void nat_redc(limb_t *r, limb_t *t, const limb_t *m, limb_t k0, int n)
         limb_t carry = nat_mul_add_limb(t + i, m, q, n);
         t[i + n] = limb_add(t[i + n], carry, &top);
     }
-    subtract_once(r, t + n, top, m, n);
+    nat_sub_once(r, t + n, top, m, n);
 }
 
 /* r = floor(a b / B^from) less what the columns below `from` would carry into it; a and b have n
