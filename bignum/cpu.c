@@ -3,10 +3,12 @@
 
 #if defined __x86_64__ && defined __GNUC__
 #include <cpuid.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #define OSXSAVE     (1u << 27)                                            /* leaf 1, ecx */
 #define LEAF7_NEEDS (1u << 8 | 1u << 16 | 1u << 17 | 1u << 21 | 1u << 31) /* BMI2 F DQ IFMA VL */
+#define BMI2_ADX    (1u << 8 | 1u << 19)                                  /* the same leaf, ebx */
 #define XCR0_NEEDS  0xe6u /* xmm, ymm; opmask, upper halves of zmm0-15, zmm16-31 */
 
 static uint32_t xcr0(void)
@@ -26,9 +28,26 @@ int cpu_has_ifma(void)
     return (xcr0() & XCR0_NEEDS) == XCR0_NEEDS;
 }
 
+int cpu_has_adx(void)
+{
+    static atomic_int known; /* 1: no, 2: yes; whoever asks first finds the same */
+    int k = atomic_load_explicit(&known, memory_order_relaxed);
+    if (k == 0) {
+        unsigned a, b, c, d;
+        k = 1 + (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & BMI2_ADX) == BMI2_ADX);
+        atomic_store_explicit(&known, k, memory_order_relaxed);
+    }
+    return k == 2;
+}
+
 #else
 
 int cpu_has_ifma(void)
+{
+    return 0;
+}
+
+int cpu_has_adx(void)
 {
     return 0;
 }

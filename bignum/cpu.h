@@ -6,4 +6,7 @@
  * their registers?  0 or 1; slow, so ask once. */
 int cpu_has_ifma(void);
 
+/* Has the processor BMI2 and ADX?  0 or 1; remembered, so that it may be asked for each product. */
+int cpu_has_adx(void);
+
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const struct engine *const engines[] = {
-    &engine_ifma, &engine_mont, &engine_redc, &engine_barrett, &engine_hardy, NULL,
+    &engine_ifma, &engine_adx, &engine_mont, &engine_redc, &engine_barrett, &engine_hardy, NULL,
 };
 
 const struct engine *engine_find(const char *name, int bits, int odd)

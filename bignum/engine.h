@@ -42,7 +42,8 @@ void engine_sub(elem *r, const elem *a, const elem *b, const struct mod *m);
 void engine_enter_plain(elem *r, const limb_t *a, const struct mod *m);
 void engine_leave_plain(limb_t *r, const elem *a, const struct mod *m);
 
-extern const struct engine engine_ifma, engine_mont, engine_redc, engine_barrett, engine_hardy;
+extern const struct engine engine_ifma, engine_adx, engine_mont, engine_redc, engine_barrett,
+    engine_hardy;
 
 /* The table, fastest first, ended by NULL. */
 extern const struct engine *const engines[];

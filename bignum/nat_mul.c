@@ -1,9 +1,25 @@
-/* Products and squares, column by column (column.h), and products with one limb.
- *
- * A square adds each product of two different limbs once, doubles the sum and adds the squares. */
-#include "column.h"
-#include "nat.h"
+/* Products and squares: which way to take; and products with one limb. */
+#include "nat_mul.h"
 
+const struct multiplier *const nat_multipliers[] = {
+#if LIMB_BITS == 32
+    &nat_delayed,
+#endif
+    &nat_adx,     &nat_comba,
+#if LIMB_BITS != 32
+    &nat_delayed,
+#endif
+    NULL,
+};
+
+/* The first row that this machine has: every machine has Comba. */
+static const struct multiplier *fastest(void)
+{
+    int i = 0;
+    while (!nat_multipliers[i]->usable())
+        i++;
+    return nat_multipliers[i];
+}
 limb_t nat_mul_add_limb(limb_t *r, const limb_t *a, limb_t w, int n)
 {
     limb_t carry = 0;
@@ -20,34 +36,30 @@ limb_t nat_mul_limb(limb_t *r, const limb_t *a, limb_t w, int n)
     return carry;
 }
 
+/* Operands that the stack has room for. */
+#define HALVES_MAX (2 * NAT_MAX)
+
 void nat_mul(limb_t *r, const limb_t *a, int an, const limb_t *b, int bn)
 {
-    struct column c = {0, 0};
-    for (int k = 0; k < an + bn - 1; k++) {
-        int first = k < bn ? 0 : k - bn + 1, last = k < an ? k : an - 1;
-        column_add_products(&c, a + first, b + k - first, last - first + 1);
-        r[k] = column_next(&c);
+    const struct multiplier *way = fastest();
+    int n = an < bn ? an : bn;
+    if (n < way->halve_mul || n > HALVES_MAX) {
+        way->mul(r, a, an, b, bn);
+        return;
     }
-    r[an + bn - 1] = column_next(&c);
-    verify(c.low == 0 && c.over == 0);
+    limb_t scratch[NAT_HALVES_SCRATCH(HALVES_MAX)];
+    nat_mul_halves(r, a, an, b, bn, scratch, way);
+    nat_wipe(scratch, an == bn ? NAT_HALVES_SQR_SCRATCH(n) : NAT_HALVES_SCRATCH(n));
 }
 
 void nat_sqr(limb_t *r, const limb_t *a, int n)
 {
-    struct column c = {0, 0};
-    for (int k = 0; k < 2 * n; k++) { /* the a[i] a[k-i] with i < k - i < n */
-        int first = k < n ? 0 : k - n + 1;
-        column_add_products(&c, a + first, a + k - first, (k + 1) / 2 - first);
-        r[k] = column_next(&c);
+    const struct multiplier *way = fastest();
+    if (n < way->halve_sqr || n > HALVES_MAX) {
+        way->sqr(r, a, n);
+        return;
     }
-    limb_t out = 0, carry = 0; /* the bit that doubling moves up; the carry of adding the squares */
-    for (int i = 0; i < n; i++) {
-        limb_t low = r[2 * i], high = r[2 * i + 1];
-        dlimb_t square = (dlimb_t)((dlimb_t)a[i] * a[i]);
-        r[2 * i] = limb_add((limb_t)(low << 1 | out), (limb_t)square, &carry);
-        out = (limb_t)(low >> (LIMB_BITS - 1));
-        r[2 * i + 1] = limb_add((limb_t)(high << 1 | out), (limb_t)(square >> LIMB_BITS), &carry);
-        out = (limb_t)(high >> (LIMB_BITS - 1));
-    }
-    verify(out == 0 && carry == 0);
+    limb_t scratch[NAT_HALVES_SQR_SCRATCH(HALVES_MAX)];
+    nat_sqr_halves(r, a, n, scratch, way);
+    nat_wipe(scratch, NAT_HALVES_SQR_SCRATCH(n));
 }

@@ -18,7 +18,7 @@ BN_CTX *bn_ctx(void)
 
 void bn_set_nat(BIGNUM *b, const limb_t *a, int n)
 {
-    uint8_t bytes[2 * NAT_MAX * LIMB_BYTES];
+    uint8_t bytes[4 * NAT_MAX * LIMB_BYTES];
     size_t len = (size_t)n * LIMB_BYTES;
     assert_true(len <= sizeof bytes);
     nat_to_bytes(bytes, len, a, n);
@@ -35,7 +35,7 @@ BIGNUM *bn_of_nat(const limb_t *a, int n)
 
 void nat_of_bn(limb_t *r, int n, const BIGNUM *b)
 {
-    uint8_t bytes[2 * NAT_MAX * LIMB_BYTES];
+    uint8_t bytes[4 * NAT_MAX * LIMB_BYTES];
     int len = n * LIMB_BYTES;
     assert_false(BN_is_negative(b));
     assert_true(len <= (int)sizeof bytes);

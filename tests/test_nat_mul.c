@@ -1,4 +1,7 @@
-/* Products and squares against BN and against each other; products with a limb and with a word. */
+/* Products and squares, by each row of the table of multipliers, whole and halved down to one limb,
+ * against BN and against each other; products with a limb and with a word. */
+#include "nat_mul.h"
+
 #include "bn.h"
 #include "edges.h"
 
@@ -77,6 +80,129 @@ static void widths(void **state)
     }
 }
 
+/* A row of the table, and how it is asked: alone, or from two limbs on by halves. */
+struct way {
+    struct multiplier row;
+    int halves;
+};
+
+static limb_t scratch[NAT_HALVES_SCRATCH(WIDTH) + 1];
+
+static void way_mul(limb_t *p, int an, int bn, const struct way *way)
+{
+    int room = NAT_HALVES_SCRATCH(an < bn ? an : bn);
+    scratch[room] = 0x5a;
+    if (way->halves)
+        nat_mul_halves(p, a, an, b, bn, scratch, &way->row);
+    else
+        way->row.mul(p, a, an, b, bn);
+    assert_int_equal(scratch[room], 0x5a);
+}
+
+static void way_sqr(limb_t *p, int n, const struct way *way)
+{
+    int room = NAT_HALVES_SQR_SCRATCH(n);
+    scratch[room] = 0x5a;
+    if (way->halves)
+        nat_sqr_halves(p, a, n, scratch, &way->row);
+    else
+        way->row.sqr(p, a, n);
+    assert_int_equal(scratch[room], 0x5a);
+}
+
+/* a b and a^2 by that way are what BN says, and no limb beside them is written. */
+static void check_way(int an, int bn, const struct way *way)
+{
+    bn_set_nat(ba, a, an);
+    bn_set_nat(bb, b, bn);
+    memset(r, 0x55, sizeof r);
+    way_mul(r + 1, an, bn, way);
+    assert_ssl(BN_mul(br, ba, bb, bn_ctx()));
+    assert_nat_bn(r + 1, an + bn, br);
+    assert_int_equal(r[0], r[an + bn + 1]);
+    memset(r, 0x55, sizeof r);
+    way_sqr(r + 1, an, way);
+    assert_ssl(BN_sqr(br, ba, bn_ctx()));
+    assert_nat_bn(r + 1, 2 * an, br);
+    assert_int_equal(r[0], r[2 * an + 1]);
+}
+
+/* All pairs of edges for small widths; where limbs have 8 bits, all two-limb squares too, and all
+ * two-limb numbers by edges. */
+static void way_edges(void **state)
+{
+    const struct way *way = *state;
+    for (int an = 1; an <= 7; an++)
+        for (int bn = 1; bn <= 7; bn++)
+            for (int i = 0; i < EDGES * EDGES; i++) {
+                edge_nat(a, an, an * LIMB_BITS, i / EDGES);
+                edge_nat(b, bn, bn * LIMB_BITS, i % EDGES);
+                check_way(an, bn, way);
+            }
+    for (unsigned x = 0; LIMB_BITS == 8 && x < 0x10000; x++) {
+        a[0] = (limb_t)x, a[1] = (limb_t)(x >> 8);
+        edge_nat(b, 2, 16, (int)x % EDGES);
+        unsigned y = (unsigned)b[0] + 256U * (unsigned)b[1];
+        way_sqr(r, 2, way);
+        way_mul(s, 2, 2, way);
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(r[i], x * x >> 8 * i & 255);
+            assert_int_equal(s[i], x * y >> 8 * i & 255);
+        }
+    }
+}
+
+static void way_widths(int an, int bn, const struct way *way)
+{
+    random_nat(a, an, an * LIMB_BITS);
+    random_nat(b, bn, bn * LIMB_BITS);
+    check_way(an, bn, way);
+    int i = (int)(test_random() % EDGES), j = (int)(test_random() % EDGES);
+    edge_nat(a, an, an * LIMB_BITS, i);
+    edge_nat(b, bn, bn * LIMB_BITS, j);
+    check_way(an, bn, way);
+}
+
+/* Every width to 70, unequal ones, and those beside each threshold. */
+static void way_random(void **state)
+{
+    const struct way *way = *state;
+    for (int n = 1; n <= 70; n++) {
+        way_widths(n, n, way);
+        way_widths(n, 1 + (int)(test_random() % 70), way);
+        way_widths(n, 8 * (1 + n % 9), way);
+    }
+    way_widths(300, 3, way);
+    way_widths(3, 300, way);
+    way_widths(300, 100, way);
+    way_widths(89, 144, way);
+    for (int i = 0; nat_multipliers[i]; i++)
+        for (int add = -1; add <= 1; add++) {
+            way_widths(nat_multipliers[i]->halve_mul + add, nat_multipliers[i]->halve_mul, way);
+            way_widths(nat_multipliers[i]->halve_sqr + add, nat_multipliers[i]->halve_mul, way);
+        }
+}
+
+/* nat_mul and nat_sqr beside their thresholds, and past what they have room to halve. */
+static void thresholds(void **state)
+{
+    (void)state;
+    for (int i = 0; nat_multipliers[i]; i++)
+        for (int add = -1; add <= 3; add++) {
+            int n = nat_multipliers[i]->halve_mul + add, m = nat_multipliers[i]->halve_sqr + add;
+            random_nat(a, m, m * LIMB_BITS);
+            int wide = 2 * n + 1 > WIDTH ? WIDTH : 2 * n + 1;
+            random_nat(b, wide, wide * LIMB_BITS);
+            check_product(n, n);
+            check_product(m, m);
+            check_product(n, wide);
+        }
+    random_nat(a, WIDTH, WIDTH * LIMB_BITS);
+    random_nat(b, WIDTH, WIDTH * LIMB_BITS);
+    check_product(WIDTH, WIDTH);
+    check_product(WIDTH, WIDTH - 1);
+}
+
 /* All ones at the largest widths: the column sums are as large as they can be. */
 static void largest(void **state)
 {
@@ -119,15 +245,42 @@ static void by_limb_and_word(void **state)
     }
 }
 
+#define WAYS 8
+
+/* Every row alone and by halves, with the two tests of a way. */
+static int add_ways(struct CMUnitTest *tests, struct way *ways)
+{
+    int count = 0;
+    for (int i = 0; nat_multipliers[i]; i++) {
+        if (!nat_multipliers[i]->usable()) {
+            if (LIMB_BITS == 64)
+                printf("skipped: this machine has no %s\n", nat_multipliers[i]->name);
+            continue;
+        }
+        for (int halves = 0; halves < 2; halves++, count++) {
+            ways[count] = (struct way){.row = *nat_multipliers[i], .halves = halves};
+            ways[count].row.halve_mul = ways[count].row.halve_sqr = 2;
+            tests[2 * count] =
+                (struct CMUnitTest)cmocka_unit_test_prestate(way_edges, &ways[count]);
+            tests[2 * count + 1] =
+                (struct CMUnitTest)cmocka_unit_test_prestate(way_random, &ways[count]);
+        }
+    }
+    return count;
+}
+
 int main(void)
 {
     ba = BN_new(), bb = BN_new(), br = BN_new();
+    struct way ways[WAYS];
+    struct CMUnitTest way_tests[2 * WAYS];
+    int count = add_ways(way_tests, ways);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_limb),         cmocka_unit_test(edges),
-        cmocka_unit_test(widths),           cmocka_unit_test(largest),
-        cmocka_unit_test(by_limb_and_word),
+        cmocka_unit_test(one_limb),   cmocka_unit_test(edges),   cmocka_unit_test(widths),
+        cmocka_unit_test(thresholds), cmocka_unit_test(largest), cmocka_unit_test(by_limb_and_word),
     };
     int failed = cmocka_run_group_tests_name("nat_mul", tests, NULL, NULL);
+    failed += _cmocka_run_group_tests("multipliers", way_tests, 2 * (size_t)count, NULL, NULL);
     BN_free(ba), BN_free(bb), BN_free(br);
     return failed;
 }
