@@ -41,6 +41,15 @@ extern const struct recipient_type recipient_elgamal; /* tahr/elgamal */
 tahr_err recipient_elgamal_wrap_with(struct header *header, const uint8_t file_key[FILE_KEY_LEN],
                                      const tahr_key *key, const uint8_t *k);
 
+/* body = the file key sealed under a wrap key that is used once, and the way back: 0, or -1 if body
+ * is not of that wrap key.  Secret: file_key, wrap. */
+#define WRAP_LEN   32
+#define SEALED_LEN (FILE_KEY_LEN + 16)
+void recipient_seal(uint8_t body[SEALED_LEN], const uint8_t file_key[FILE_KEY_LEN],
+                    const uint8_t wrap[WRAP_LEN]);
+int recipient_open(uint8_t file_key[FILE_KEY_LEN], const uint8_t body[SEALED_LEN],
+                   const uint8_t wrap[WRAP_LEN]);
+
 /* The table, ended by NULL. */
 extern const struct recipient_type *const recipient_types[];
 

@@ -6,20 +6,17 @@
  *     body = ChaCha20-Poly1305(wrap, nonce 0, file key)
  *     -> tahr/elgamal base64(tag) base64(c1)
  *
- * with pkh = SHA-256 of the recipient payload.  The key wrap is used once, so its nonce is
- * constant. The tag lets a holder of many keys find the right one without a power. */
+ * with pkh = SHA-256 of the recipient payload.  The tag lets a holder of many keys find the right
+ * one without a power. */
 #include "recipient.h"
-#include <sodium.h>
+
 #include <string.h>
 
 #define TAG_LEN  4
 #define HASH_LEN 32
-#define BODY_LEN (FILE_KEY_LEN + crypto_aead_chacha20poly1305_ietf_ABYTES)
 
 /* The longest c1 that is looked at: twice that of any group here, for groups to come. */
 #define C1_ROOM  (2 * ELGAMAL_MAX_LEN)
-
-static const uint8_t nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES];
 
 static void hash_payload(uint8_t pkh[HASH_LEN], const struct elgamal_public *pub)
 {
@@ -35,33 +32,32 @@ static void make_tag(uint8_t tag[HASH_LEN], const struct bytes bound[2])
     secret_hmac(tag, (struct bytes){label, sizeof label - 1}, bound, 2);
 }
 
-static void derive(uint8_t wrap[HASH_LEN], const uint8_t *z, const struct bytes bound[2])
+static void derive(uint8_t wrap[WRAP_LEN], const uint8_t *z, const struct bytes bound[2])
 {
     /* z is as long as c1 */
-    secret_hkdf(wrap, HASH_LEN, (struct bytes){z, bound[0].len}, bound, 2, "tahr/elgamal/v1");
+    secret_hkdf(wrap, WRAP_LEN, (struct bytes){z, bound[0].len}, bound, 2, "tahr/elgamal/v1");
 }
 
 static tahr_err add_stanza(struct header *header, const uint8_t *tag, struct bytes c1,
-                           const uint8_t body[BODY_LEN])
+                           const uint8_t body[SEALED_LEN])
 {
     char tag_text[8], c1_text[ELGAMAL_MAX_LEN * 4 / 3 + 4];
     const char *const arg[] = {recipient_elgamal.name, tag_text, c1_text};
     base64_encode(tag_text, tag, TAG_LEN, 0);
     base64_encode(c1_text, c1.p, c1.len, 0);
-    return header_add(header, &(struct stanza){arg, 3, body, BODY_LEN});
+    return header_add(header, &(struct stanza){arg, 3, body, SEALED_LEN});
 }
 
 /* Adds the stanza for (c1, z), both as long as p. */
 static tahr_err seal(struct header *header, const uint8_t file_key[FILE_KEY_LEN],
                      const struct elgamal_public *pub, const uint8_t *c1, const uint8_t *z)
 {
-    uint8_t pkh[HASH_LEN], tag[HASH_LEN], wrap[HASH_LEN], body[BODY_LEN];
+    uint8_t pkh[HASH_LEN], tag[HASH_LEN], wrap[WRAP_LEN], body[SEALED_LEN];
     const struct bytes bound[2] = {{c1, group_len(&pub->group)}, {pkh, HASH_LEN}};
     hash_payload(pkh, pub);
     make_tag(tag, bound);
     derive(wrap, z, bound);
-    crypto_aead_chacha20poly1305_ietf_encrypt(body, NULL, file_key, FILE_KEY_LEN, NULL, 0, NULL,
-                                              nonce, wrap);
+    recipient_seal(body, file_key, wrap);
     secret_wipe(wrap, sizeof wrap);
     return add_stanza(header, tag, bound[0], body);
 }
@@ -94,7 +90,7 @@ tahr_err recipient_elgamal_wrap_with(struct header *header, const uint8_t file_k
 static int parse_stanza(uint8_t tag[TAG_LEN], uint8_t *c1, size_t *len, const struct stanza *stanza)
 {
     size_t tag_len;
-    if (stanza->args != 3 || stanza->len != BODY_LEN)
+    if (stanza->args != 3 || stanza->len != SEALED_LEN)
         return -1;
     if (base64_decode(tag, TAG_LEN, &tag_len, stanza->arg[1], strlen(stanza->arg[1]), 0))
         return -1;
@@ -107,7 +103,7 @@ static tahr_err unwrap(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stan
                        const tahr_key *key)
 {
     uint8_t c1[C1_ROOM], z[ELGAMAL_MAX_LEN];
-    uint8_t pkh[HASH_LEN], given[TAG_LEN], tag[HASH_LEN], wrap[HASH_LEN];
+    uint8_t pkh[HASH_LEN], given[TAG_LEN], tag[HASH_LEN], wrap[WRAP_LEN];
     struct bytes bound[2] = {{c1, 0}, {pkh, HASH_LEN}};
     if (parse_stanza(given, c1, &bound[0].len, stanza))
         return &recipient_malformed;
@@ -120,8 +116,7 @@ static tahr_err unwrap(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stan
     if (elgamal_decapsulate(z, c1, bound[0].len, &key->u.elgamal))
         goto done;
     derive(wrap, z, bound);
-    if (crypto_aead_chacha20poly1305_ietf_decrypt(file_key, NULL, NULL, stanza->body, stanza->len,
-                                                  NULL, 0, nonce, wrap) == 0)
+    if (recipient_open(file_key, stanza->body, wrap) == 0)
         err = NULL;
 done:
     secret_wipe(z, sizeof z);
