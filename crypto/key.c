@@ -1,5 +1,6 @@
-/* One key type over RSA and ElGamal: making, freeing and asking. */
+/* One key type over RSA, ElGamal and X25519: making, freeing and asking. */
 #include "keyfile.h"
+#include "recipient.h"
 
 const struct tahr_error keyfile_no_memory = {TAHR_SYSTEM, "out of memory", NULL};
 
@@ -63,6 +64,17 @@ tahr_err tahr_key_new_group(tahr_key **key, int bits, const struct tahr_watch *w
     return deliver(key, k, err);
 }
 
+tahr_err tahr_key_new_x25519(tahr_key **key)
+{
+    tahr_key *k = key_alloc(TAHR_X25519, 1);
+
+    if (k == NULL)
+        return deliver(key, k, &keyfile_no_memory);
+    secret_random(k->u.x25519.k, X25519_LEN);
+    recipient_x25519_public(k->u.x25519.pub.u, k->u.x25519.k);
+    return deliver(key, k, NULL);
+}
+
 const struct rsa_public *key_rsa_public(const tahr_key *key)
 {
     return key->is_private ? &key->u.rsa.pub : &key->u.rsa_public;
@@ -71,6 +83,11 @@ const struct rsa_public *key_rsa_public(const tahr_key *key)
 const struct elgamal_public *key_elgamal_public(const tahr_key *key)
 {
     return key->is_private ? &key->u.elgamal.pub : &key->u.elgamal_public;
+}
+
+const struct x25519_public *key_x25519_public(const tahr_key *key)
+{
+    return key->is_private ? &key->u.x25519.pub : &key->u.x25519_public;
 }
 
 tahr_err tahr_key_public(tahr_key **public_key, const tahr_key *key)
@@ -82,8 +99,10 @@ tahr_err tahr_key_public(tahr_key **public_key, const tahr_key *key)
     memcpy(k->comment, key->comment, sizeof k->comment);
     if (key->type == TAHR_RSA)
         k->u.rsa_public = *key_rsa_public(key);
-    else
+    else if (key->type == TAHR_ELGAMAL)
         k->u.elgamal_public = *key_elgamal_public(key);
+    else
+        k->u.x25519_public = *key_x25519_public(key);
     return deliver(public_key, k, NULL);
 }
 
@@ -99,13 +118,15 @@ int tahr_key_is_private(const tahr_key *key)
 
 int tahr_key_bits(const tahr_key *key)
 {
+    if (key->type == TAHR_X25519)
+        return 255;
     return key->type == TAHR_RSA ? key_rsa_public(key)->n.bits
                                  : key_elgamal_public(key)->group.p.bits;
 }
 
 const char *tahr_key_group(const tahr_key *key)
 {
-    return key->type == TAHR_RSA ? NULL : key_elgamal_public(key)->group.name;
+    return key->type == TAHR_ELGAMAL ? key_elgamal_public(key)->group.name : NULL;
 }
 
 void key_set_comment(tahr_key *key, struct bytes text)

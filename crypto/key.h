@@ -1,4 +1,4 @@
-/* One key type for the layers above: an RSA or ElGamal key, public or private. */
+/* One key type for the layers above: an RSA, ElGamal or X25519 key, public or private. */
 #ifndef TAHR_KEY_H
 #define TAHR_KEY_H
 
@@ -7,6 +7,16 @@
 #include "tahr.h"
 
 #define KEY_COMMENT_MAX 256
+
+/* X25519 (RFC 7748): u = X25519(k, 9), as 32 bytes each. */
+#define X25519_LEN      32
+struct x25519_public {
+    uint8_t u[X25519_LEN];
+};
+struct x25519_private {
+    struct x25519_public pub;
+    uint8_t k[X25519_LEN];
+};
 
 struct tahr_key {
     enum tahr_key_type type;
@@ -17,6 +27,8 @@ struct tahr_key {
         struct rsa_private rsa; /* begins with its public half */
         struct elgamal_public elgamal_public;
         struct elgamal_private elgamal;
+        struct x25519_public x25519_public;
+        struct x25519_private x25519;
     } u;
 };
 
@@ -29,6 +41,7 @@ void key_set_comment(tahr_key *key, struct bytes text);
 /* The public halves, of public and private keys alike. */
 const struct rsa_public *key_rsa_public(const tahr_key *key);
 const struct elgamal_public *key_elgamal_public(const tahr_key *key);
+const struct x25519_public *key_x25519_public(const tahr_key *key);
 
 /* The SSH wire encoding of an RSA public key, string "ssh-rsa", mpint e, mpint n (RFC 4253 6.6),
  * for fingerprints and stanza tags: out has room for KEY_WIRE_MAX bytes. */

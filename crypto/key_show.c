@@ -1,5 +1,4 @@
 /* A key described for people, in the words and the layout of `openssl pkey -text`. */
-#include "bech32.h"
 #include "keyfile.h"
 
 #include <stdarg.h>
@@ -56,7 +55,18 @@ static void put_hex(struct text *text, uint8_t v, const char *after)
     text->len += 3;
 }
 
-/* name, and the contents of a as an INTEGER in lines of hexadecimal. */
+/* name, and the bytes in lines of hexadecimal. */
+static void put_bytes(struct text *text, const char *name, struct bytes bytes)
+{
+    put(text, "%s:", name);
+    for (size_t i = 0; i < bytes.len; i++) {
+        if (i % COLUMNS == 0)
+            put(text, "\n    ");
+        put_hex(text, ((const uint8_t *)bytes.p)[i], i + 1 < bytes.len ? ":" : "\n");
+    }
+}
+
+/* The same of a as an INTEGER. */
 static void put_number(struct text *text, const char *name, const limb_t *a, int n)
 {
     uint8_t buf[DER_INTEGER_MAX + 8];
@@ -69,12 +79,7 @@ static void put_number(struct text *text, const char *name, const limb_t *a, int
         text->full = 1;
         goto done;
     }
-    put(text, "%s:", name);
-    for (size_t i = 0; i < body.len; i++) {
-        if (i % COLUMNS == 0)
-            put(text, "\n    ");
-        put_hex(text, ((const uint8_t *)body.p)[i], i + 1 < body.len ? ":" : "\n");
-    }
+    put_bytes(text, name, body);
 done:
     secret_wipe(buf, sizeof buf);
 }
@@ -92,24 +97,19 @@ static void put_fingerprint(struct text *text, struct bytes key)
 /* What age takes to encrypt to the key. */
 static void put_recipient(struct text *text, const tahr_key *key)
 {
-    uint8_t payload[KEY_PAYLOAD_MAX];
-    char line[KEYFILE_SSH_MAX + 1];
+    tahr_key *public_key;
+    char *line = NULL;
     size_t len;
+    tahr_err err = tahr_key_public(&public_key, key);
 
-    if (key->type == TAHR_RSA) {
-        keyfile_put_ssh(line, key);
-        put(text, "recipient: %s\n", line);
-        return;
-    }
-    len = key_elgamal_payload(payload, key_elgamal_public(key));
-    put(text, "recipient: ");
-    if (TEXT_MAX - text->len <= bech32_len(KEYFILE_RECIPIENT_HRP, len)) {
+    if (err == NULL)
+        err = tahr_key_write(&line, &len, public_key, key->type == TAHR_RSA ? TAHR_SSH : TAHR_AGE);
+    if (err == NULL)
+        put(text, "recipient: %s", line);
+    else
         text->full = 1;
-        return;
-    }
-    bech32_encode(text->p + text->len, KEYFILE_RECIPIENT_HRP, (struct bytes){payload, len});
-    text->len += bech32_len(KEYFILE_RECIPIENT_HRP, len);
-    put(text, "\n");
+    tahr_text_free(line);
+    tahr_key_free(public_key);
 }
 
 static void put_rsa(struct text *text, const tahr_key *key, int secret)
@@ -145,21 +145,54 @@ static void put_elgamal(struct text *text, const tahr_key *key, int secret)
     put_number(text, "generator G", group->g, group->p.n);
 }
 
+static void put_x25519(struct text *text, const tahr_key *key, int secret)
+{
+    if (key->is_private && secret)
+        put_bytes(text, "priv", (struct bytes){key->u.x25519.k, X25519_LEN});
+    put_bytes(text, "pub", (struct bytes){key_x25519_public(key)->u, X25519_LEN});
+}
+
+/* How a type of key is shown, and what its fingerprint is of. */
+struct look {
+    const char *name;
+    size_t (*wire)(uint8_t *out, const tahr_key *key);
+    void (*put)(struct text *text, const tahr_key *key, int secret);
+};
+
+static size_t rsa_wire(uint8_t *out, const tahr_key *key)
+{
+    return key_rsa_wire(out, key_rsa_public(key));
+}
+
+static size_t elgamal_wire(uint8_t *out, const tahr_key *key)
+{
+    return key_elgamal_payload(out, key_elgamal_public(key));
+}
+
+static size_t x25519_wire(uint8_t *out, const tahr_key *key)
+{
+    memcpy(out, key_x25519_public(key)->u, X25519_LEN);
+    return X25519_LEN;
+}
+
+static const struct look looks[] = {
+    [TAHR_RSA] = {"RSA", rsa_wire, put_rsa},
+    [TAHR_ELGAMAL] = {"ElGamal", elgamal_wire, put_elgamal},
+    [TAHR_X25519] = {"X25519", x25519_wire, put_x25519},
+};
+
 static void put_key(struct text *text, const tahr_key *key, int secret)
 {
-    uint8_t identity[KEY_PAYLOAD_MAX > KEY_WIRE_MAX ? KEY_PAYLOAD_MAX : KEY_WIRE_MAX];
-    size_t len = key->type == TAHR_RSA ? key_rsa_wire(identity, key_rsa_public(key))
-                                       : key_elgamal_payload(identity, key_elgamal_public(key));
+    const struct look *look = &looks[key->type];
+    uint8_t wire[KEY_PAYLOAD_MAX > KEY_WIRE_MAX ? KEY_PAYLOAD_MAX : KEY_WIRE_MAX];
+    size_t len = look->wire(wire, key);
 
-    put(text, "%s %s: (%d bit)\n", key->type == TAHR_RSA ? "RSA" : "ElGamal",
-        key->is_private ? "Private-Key" : "Public-Key", tahr_key_bits(key));
-    put_fingerprint(text, (struct bytes){identity, len});
+    put(text, "%s %s: (%d bit)\n", look->name, key->is_private ? "Private-Key" : "Public-Key",
+        tahr_key_bits(key));
+    put_fingerprint(text, (struct bytes){wire, len});
     if (key->comment[0] != '\0')
         put(text, "comment: %s\n", key->comment);
-    if (key->type == TAHR_RSA)
-        put_rsa(text, key, secret);
-    else
-        put_elgamal(text, key, secret);
+    look->put(text, key, secret);
     put_recipient(text, key);
 }
 

@@ -53,16 +53,16 @@ static const struct tahr_error ecdsa = {
 static const struct tahr_error age_message = {
     TAHR_BAD_KEY, "this is an encrypted age file, not a key",
     "if a key is in it, decrypt it first: age -d -o NEW FILE"};
-static const struct tahr_error age_recipient = {
-    TAHR_BAD_KEY, "this is an age recipient of a type that this release does not encrypt to",
-    "age1tahr1... strings and ssh-rsa lines are read"};
 static const struct tahr_error age_identity = {
-    TAHR_BAD_KEY, "this is an age identity of a type that this release does not read",
-    "AGE-PLUGIN-TAHR-1... strings and RSA or ElGamal keys in PEM are read"};
-static const struct tahr_error not_lower = {TAHR_BAD_KEY, "an age1tahr1... string is in lower case",
+    TAHR_BAD_KEY, "this is an age identity of a type that is not known here",
+    "AGE-SECRET-KEY-1... and AGE-PLUGIN-TAHR-1... strings, and keys in PEM are read"};
+static const struct tahr_error hybrid = {
+    TAHR_BAD_KEY, "this is a hybrid post-quantum age key, which is not read here",
+    "it needs age 1.3 or later"};
+static const struct tahr_error not_lower = {TAHR_BAD_KEY, "an age1... string is in lower case",
                                             NULL};
 static const struct tahr_error not_upper = {
-    TAHR_BAD_KEY, "an AGE-PLUGIN-TAHR-1... string is in upper case", NULL};
+    TAHR_BAD_KEY, "an AGE-SECRET-KEY-1... or AGE-PLUGIN-TAHR-1... string is in upper case", NULL};
 
 typedef tahr_err reader(tahr_key *key, struct bytes text);
 
@@ -79,9 +79,13 @@ static const struct kind lines[] = {
     {"ssh-rsa\t", keyfile_ssh, NULL},
     {"age1tahr1", keyfile_age_recipient, NULL},
     {"AGE-PLUGIN-TAHR-1", keyfile_age_identity, NULL},
-    {"AGE1TAHR1", NULL, &not_lower},
+    {"AGE-SECRET-KEY-1", keyfile_x25519_identity, NULL},
+    {"age1pq1", NULL, &hybrid},
+    {"AGE-SECRET-KEY-PQ-", NULL, &hybrid},
+    {"age1", keyfile_x25519_recipient, NULL},
+    {"AGE1", NULL, &not_lower},
     {"age-plugin-tahr-1", NULL, &not_upper},
-    {"age1", NULL, &age_recipient},
+    {"age-secret-key-", NULL, &not_upper},
     {"AGE-SECRET-KEY-", NULL, &age_identity},
     {"AGE-PLUGIN-", NULL, &age_identity},
     {"age-encryption.org/", NULL, &age_message},

@@ -2,7 +2,7 @@
  *
  *     keyfile.c          a file's bytes: which format each key is in, and what is no key
  *     keyfile_pkcs8.c    PrivateKeyInfo and SubjectPublicKeyInfo: which algorithm
- *     keyfile_age.c      age1tahr1... and AGE-PLUGIN-TAHR-1... strings
+ *     keyfile_age.c      age1..., AGE-PLUGIN-TAHR-1... and AGE-SECRET-KEY-1... strings
  *     keyfile_rsa.c      RSA keys in DER and on SSH lines
  *     keyfile_elgamal.c  ElGamal keys in DER and in the blocks of age strings
  *     keyfile_write.c    a key as text
@@ -47,15 +47,21 @@ tahr_err keyfile_spki(tahr_key *key, struct bytes der);
 void keyfile_put_pkcs8(struct der_out *out, const tahr_key *key);
 void keyfile_put_spki(struct der_out *out, const tahr_key *key);
 
-/* Age strings: age1tahr1... and AGE-PLUGIN-TAHR-1... */
+/* Age strings: age1tahr1... and AGE-PLUGIN-TAHR-1..., age1... and AGE-SECRET-KEY-1... */
 tahr_err keyfile_age_recipient(tahr_key *key, struct bytes text);
 tahr_err keyfile_age_identity(tahr_key *key, struct bytes text);
-#define KEYFILE_RECIPIENT_HRP "age1tahr"
-#define KEYFILE_IDENTITY_HRP  "AGE-PLUGIN-TAHR-"
+tahr_err keyfile_x25519_recipient(tahr_key *key, struct bytes text);
+tahr_err keyfile_x25519_identity(tahr_key *key, struct bytes text);
+#define KEYFILE_RECIPIENT_HRP        "age1tahr"
+#define KEYFILE_IDENTITY_HRP         "AGE-PLUGIN-TAHR-"
+#define KEYFILE_X25519_RECIPIENT_HRP "age"
+#define KEYFILE_X25519_IDENTITY_HRP  "AGE-SECRET-KEY-"
 
-/* payload = what the age string of a key holds: key_elgamal_payload's, or an identity's with its
- * type byte.  buf has KEYFILE_DER_MAX bytes.  An RSA public key has no age string. */
-tahr_err keyfile_age_payload(struct bytes *payload, uint8_t *buf, const tahr_key *key);
+/* The two parts of a key's age string: what stands before its last 1, and the bytes after it,
+ * key_elgamal_payload's, an identity's with its type byte, or the 32 of X25519.  buf has
+ * KEYFILE_DER_MAX bytes.  An RSA public key has no age string. */
+tahr_err keyfile_age_string(const char **hrp, struct bytes *payload, uint8_t *buf,
+                            const tahr_key *key);
 
 /* An SSH line without its end; text has room for KEYFILE_SSH_MAX characters and a NUL. */
 void keyfile_put_ssh(char *text, const tahr_key *key);

@@ -5,6 +5,9 @@
 
 static const struct tahr_error no_pkcs1 = {TAHR_BAD_CALL, "PKCS #1 is a format of RSA keys only",
                                            NULL};
+static const struct tahr_error no_pem = {TAHR_BAD_CALL,
+                                         "PEM is a format of RSA and ElGamal keys only",
+                                         "an X25519 key is written as an age string"};
 static const struct tahr_error no_ssh = {
     TAHR_BAD_CALL, "an ssh-rsa line is a format of RSA public keys only", NULL};
 static const struct tahr_error no_format = {TAHR_BAD_CALL, "there is no such key format", NULL};
@@ -49,14 +52,14 @@ done:
 
 static tahr_err write_age(char **text, size_t *len, const tahr_key *key)
 {
-    const char *hrp = key->is_private ? KEYFILE_IDENTITY_HRP : KEYFILE_RECIPIENT_HRP;
+    const char *hrp;
     uint8_t *buf = secret_alloc(KEYFILE_DER_MAX);
     struct bytes payload;
     tahr_err err = &keyfile_no_memory;
 
     if (buf == NULL)
         return err;
-    if ((err = keyfile_age_payload(&payload, buf, key)))
+    if ((err = keyfile_age_string(&hrp, &payload, buf, key)))
         goto done;
     *len = bech32_len(hrp, payload.len) + 1;
     *text = secret_alloc(*len + 1);
@@ -88,6 +91,8 @@ tahr_err tahr_key_write(char **text, size_t *len, const tahr_key *key, enum tahr
     *text = NULL;
     switch (format) {
     case TAHR_PEM:
+        if (key->type == TAHR_X25519)
+            return &no_pem;
         return key->is_private ? write_pem(text, len, key, "PRIVATE KEY", keyfile_put_pkcs8)
                                : write_pem(text, len, key, "PUBLIC KEY", keyfile_put_spki);
     case TAHR_PKCS1:

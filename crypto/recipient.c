@@ -1,7 +1,8 @@
 /* The table of recipient types, and the errors they share. */
 #include "recipient.h"
 
-const struct recipient_type *const recipient_types[] = {&recipient_rsa, &recipient_elgamal, NULL};
+const struct recipient_type *const recipient_types[] = {&recipient_rsa, &recipient_elgamal,
+                                                        &recipient_x25519, NULL};
 
 const struct tahr_error recipient_no_match = {TAHR_NO_MATCH, "no identity opens this message",
                                               "it is encrypted to other keys than those given"};

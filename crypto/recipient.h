@@ -36,6 +36,14 @@ struct recipient_type {
 
 extern const struct recipient_type recipient_rsa;     /* ssh-rsa */
 extern const struct recipient_type recipient_elgamal; /* tahr/elgamal */
+extern const struct recipient_type recipient_x25519;  /* X25519 */
+
+/* u = X25519(k, 9).  Secret: k. */
+void recipient_x25519_public(uint8_t u[X25519_LEN], const uint8_t k[X25519_LEN]);
+
+/* NULL if secrets can be kept with u: it is not one of the points of small order, for which every k
+ * gives zero.  Otherwise TAHR_BAD_KEY. */
+tahr_err recipient_x25519_check(const uint8_t u[X25519_LEN]);
 
 /* recipient_elgamal's wrap for a given k of L/8 big-endian bytes, for published answers. */
 tahr_err recipient_elgamal_wrap_with(struct header *header, const uint8_t file_key[FILE_KEY_LEN],

@@ -1,4 +1,4 @@
-/* tahr: encrypt and decrypt age v1 files with RSA and ElGamal keys.
+/* tahr: encrypt and decrypt age v1 files with RSA, ElGamal and X25519 keys.
  *
  * This is the library's public face, and the apps use nothing else of it.  All functions may be
  * called from several threads at once, on different objects.
@@ -58,7 +58,7 @@ struct tahr_watch {
 /* A key, public or private.  Private ones live in guarded memory. */
 typedef struct tahr_key tahr_key;
 
-enum tahr_key_type { TAHR_RSA = 1, TAHR_ELGAMAL = 2 };
+enum tahr_key_type { TAHR_RSA = 1, TAHR_ELGAMAL = 2, TAHR_X25519 = 3 };
 
 /* A fresh RSA key: bits 2048, 3072 or 4096; e = 65537 (FIPS 186-5 A.1.3, incremental search). */
 TAHR_API tahr_err tahr_key_new_rsa(tahr_key **key, int bits, const struct tahr_watch *watch);
@@ -71,6 +71,9 @@ TAHR_API tahr_err tahr_key_new_elgamal(tahr_key **key, const char *group,
 /* A fresh ElGamal key in a fresh safe-prime group of 2048 to 8192 bits. */
 TAHR_API tahr_err tahr_key_new_group(tahr_key **key, int bits, const struct tahr_watch *watch);
 
+/* A fresh X25519 key, age's own kind (RFC 7748). */
+TAHR_API tahr_err tahr_key_new_x25519(tahr_key **key);
+
 /* Wipes and frees; NULL is allowed. */
 TAHR_API void tahr_key_free(tahr_key *key);
 
@@ -79,9 +82,9 @@ TAHR_API tahr_err tahr_key_public(tahr_key **public_key, const tahr_key *key);
 
 TAHR_API enum tahr_key_type tahr_key_type(const tahr_key *key);
 TAHR_API int tahr_key_is_private(const tahr_key *key);
-TAHR_API int tahr_key_bits(const tahr_key *key); /* of n, or of p */
+TAHR_API int tahr_key_bits(const tahr_key *key); /* of n, of p, or 255 */
 
-/* "ffdhe3072" and so on; NULL for RSA keys and explicit groups. */
+/* "ffdhe3072" and so on; NULL for explicit groups and for what is no ElGamal key. */
 TAHR_API const char *tahr_key_group(const tahr_key *key);
 
 /* The comment that came with the key (OpenSSH lines), stripped of control bytes; "" if none. */
@@ -101,9 +104,10 @@ struct tahr_keys {
 };
 
 /* Reads every key in the len bytes of a file: PEM blocks (PKCS#8, PKCS#1, SPKI), DER, OpenSSH
- * public key lines, age1tahr1... and AGE-PLUGIN-TAHR-1... lines; blank lines and # comments are
- * skipped.  The keys' structure and consistency are checked, so that they can be used (primality of
- * an RSA key is tahr_key_check's); there are at most TAHR_KEYS_MAX.  On failure nothing is kept and
+ * public key lines, age1tahr1..., age1..., AGE-PLUGIN-TAHR-1... and AGE-SECRET-KEY-1... lines;
+ * blank lines and # comments are skipped.  The keys' structure and consistency are checked, so that
+ * they can be used (primality of an RSA key is tahr_key_check's); there are at most
+ * TAHR_KEYS_MAX.  On failure nothing is kept and
  * *line, if not NULL, is the number of the line at fault, or 0. */
 TAHR_API tahr_err tahr_keys_read(struct tahr_keys *keys, const void *data, size_t len,
                                  size_t *line);
@@ -113,10 +117,11 @@ TAHR_API void tahr_keys_free(struct tahr_keys *keys);
 
 /* How a key is written. */
 enum tahr_format {
-    TAHR_PEM,   /* PKCS#8 for a private key, SubjectPublicKeyInfo for a public one */
+    TAHR_PEM, /* RSA and ElGamal: PKCS#8 for a private key, SubjectPublicKeyInfo for a public one */
     TAHR_PKCS1, /* RSA only: RSAPrivateKey or RSAPublicKey in PEM (RFC 8017 A.1) */
     TAHR_SSH,   /* RSA public only: one authorized_keys line */
-    TAHR_AGE    /* AGE-PLUGIN-TAHR-1... for a private key, age1tahr1... for an ElGamal public one */
+    TAHR_AGE    /* AGE-PLUGIN-TAHR-1... for a private key, age1tahr1... for an ElGamal public one;
+                   AGE-SECRET-KEY-1... and age1... for X25519 */
 };
 
 /* The key as text, ended by a newline and a NUL, in guarded memory: *len is without the NUL.  Free

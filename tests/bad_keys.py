@@ -275,7 +275,7 @@ def elgamal_key_cases(group, x):
         "nothing but the prefix": b"age1tahr1\n",
         "an empty payload": recipient(b""),
         "another prefix": recipient(good, "age1tahs"),
-        "an X25519 recipient": recipient(bytes(32), "age"),
+        "an X25519 recipient of small order": recipient(bytes(32), "age"),
         "an unknown group": recipient(b"\x7f" + good[1:]),
         "a byte missing": recipient(good[:-1]),
         "a byte more": recipient(good + b"\0"),
@@ -308,7 +308,7 @@ def elgamal_key_cases(group, x):
         "x = q": identity(block + struct.pack(">H", n) + q.to_bytes(n, "big")),
         "an unknown group": identity(b"\1\x7f" + struct.pack(">H", len(raw)) + raw),
         "RSA without a key": identity(b"\2"),
-        "an age secret key": b"AGE-SECRET-KEY-1" + b"Q" * 58 + b"\n",
+        "an age secret key with a wrong checksum": b"AGE-SECRET-KEY-1" + b"Q" * 58 + b"\n",
     }
     for name, octets in bad.items():
         yield "private", "5", "identity: " + name, octets

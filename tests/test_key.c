@@ -29,6 +29,14 @@ static tahr_key *elgamal_key(void)
     return key;
 }
 
+static tahr_key *x25519_key(void)
+{
+    tahr_key *key;
+
+    assert_null(tahr_key_new_x25519(&key));
+    return key;
+}
+
 static tahr_key *public_of(const tahr_key *key)
 {
     tahr_key *public;
@@ -137,13 +145,38 @@ static void test_show_beside_openssl(void **state)
     BIO_free(bio);
 }
 
+/* OpenSSL's text of an X25519 key, between our first lines and our last. */
+static void test_show_x25519(void **state)
+{
+    tahr_key *key = x25519_key();
+    EVP_PKEY *pkey = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, key->u.x25519.k, 32);
+    BIO *bio = BIO_new(BIO_s_mem());
+    char *text = show(key, 1), *openssl, *recipient;
+    tahr_key *public = public_of(key);
+
+    (void)state;
+    assert_ssl(EVP_PKEY_print_private(bio, pkey, 0, NULL));
+    BIO_write(bio, "", 1);
+    BIO_get_mem_data(bio, &openssl);
+    assert_true(strncmp(text, "X25519 Private-Key: (255 bit)\n", 30) == 0);
+    assert_has(text, strchr(openssl, '\n'));
+    recipient = write_key(public, TAHR_AGE);
+    assert_has(text, recipient);
+    tahr_text_free(recipient);
+    tahr_text_free(text);
+    tahr_key_free(public);
+    tahr_key_free(key);
+    EVP_PKEY_free(pkey);
+    BIO_free(bio);
+}
+
 /* Without being asked, a private key's text is its public key's, but for one word. */
 static void test_show_no_secret(void **state)
 {
-    tahr_key *const keys[] = {rsa_key(), elgamal_key()};
+    tahr_key *const keys[] = {rsa_key(), elgamal_key(), x25519_key()};
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         tahr_key *public = public_of(keys[i]);
         char *mine = show(keys[i], 0), *theirs = show(public, 0);
         assert_has(mine, "Private-Key");
@@ -316,10 +349,11 @@ static void test_check_prime_modulus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_questions),      cmocka_unit_test(test_show_beside_openssl),
-        cmocka_unit_test(test_show_no_secret), cmocka_unit_test(test_fingerprint),
-        cmocka_unit_test(test_check_good),     cmocka_unit_test(test_check_rsa),
-        cmocka_unit_test(test_check_changed),  cmocka_unit_test(test_check_prime_modulus),
+        cmocka_unit_test(test_questions),           cmocka_unit_test(test_show_beside_openssl),
+        cmocka_unit_test(test_show_x25519),         cmocka_unit_test(test_show_no_secret),
+        cmocka_unit_test(test_fingerprint),         cmocka_unit_test(test_check_good),
+        cmocka_unit_test(test_check_rsa),           cmocka_unit_test(test_check_changed),
+        cmocka_unit_test(test_check_prime_modulus),
     };
 
     return secret_init() == 0 ? cmocka_run_group_tests(tests, NULL, NULL) : 1;

@@ -38,9 +38,15 @@ static void test_diagnoses(void **state)
         {1, "ecdsa-sha2-nistp256 AAAA", "ECDSA"},
         {1, "sk-ssh-ed25519@openssh.com AAAA", "security-key"},
         {1, "ssh-dss AAAA", "DSA"},
-        {2, "\nage1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj", "age recipient"},
+        {2, "\nage1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwk", "checksum"},
         {1, "age1yubikey1qwerty", "age recipient"},
-        {1, "AGE-SECRET-KEY-1QQQQ", "age identity"},
+        {1, "age1", "cut short"},
+        {1, "age1pq1qqqqqqqqqq", "post-quantum"},
+        {1, "AGE-SECRET-KEY-PQ-1QQQQ", "post-quantum"},
+        {1, "AGE-SECRET-KEY-2QQQQ", "age identity"},
+        {1, "AGE-SECRET-KEY-1QQQQ", "cut short"},
+        {1, "AGE1QQQQ", "lower case"},
+        {1, "age-secret-key-1qqqq", "upper case"},
         {1, "AGE-PLUGIN-YUBIKEY-1QQQQ", "age identity"},
         {1, "AGE1TAHR1QQQQ", "lower case"},
         {1, "age-plugin-tahr-1qqqq", "upper case"},
@@ -405,9 +411,10 @@ static size_t refuse_payload(const char *hrp, const uint8_t *payload, size_t len
 static size_t payload_of(uint8_t *out, const tahr_key *key)
 {
     struct bytes payload;
+    const char *hrp;
     uint8_t *der = malloc(KEYFILE_DER_MAX);
 
-    assert_null(keyfile_age_payload(&payload, der, key));
+    assert_null(keyfile_age_string(&hrp, &payload, der, key));
     memcpy(out, payload.p, payload.len);
     free(der);
     return payload.len;
