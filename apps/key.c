@@ -11,11 +11,12 @@ static const char usage[] =
     "  tahr-key new   [-t elgamal] [-g GROUP | -b BITS | --fresh-group [-b BITS]]\n"
     "                 [-C COMMENT] [-o FILE] [-f]      make a private key\n"
     "  tahr-key new   -t rsa [-b BITS] [-C COMMENT] [-o FILE] [-f]\n"
+    "  tahr-key new   -t x25519 [-C COMMENT] [-o FILE] [-f]\n"
     "  tahr-key pub   [-F pem|ssh|age] [FILE]          print its public half\n"
     "  tahr-key show  [--secret] [FILE]                describe a key\n"
     "  tahr-key check [FILE...]                        find out what is wrong with keys\n"
     "\n"
-    "  -t, --type TYPE        elgamal (this is the default) or rsa\n"
+    "  -t, --type TYPE        elgamal (this is the default), rsa or x25519\n"
     "  -b, --bits BITS        2048, 3072 (the default) or 4096; ElGamal takes 6144 and 8192 too\n"
     "  -g, --group GROUP      ffdhe2048 ... ffdhe8192 (RFC 7919), modp2048 ... modp8192 (RFC "
     "3526)\n"
@@ -23,7 +24,8 @@ static const char usage[] =
     "  -C, --comment COMMENT  a line to know the key by\n"
     "  -o, --output FILE      write to FILE, with mode 0600, instead of standard output\n"
     "  -f, --force            replace an existing FILE\n"
-    "  -F, --format FORMAT    pem (the default), ssh (RSA only) or age (ElGamal only)\n"
+    "  -F, --format FORMAT    pem (the default for RSA and ElGamal), ssh (RSA only) or age (the\n"
+    "                         default for X25519; not RSA)\n"
     "      --secret           show the secret numbers too\n"
     "      --version, --help\n"
     "\n"
@@ -54,7 +56,7 @@ static const struct option check_options[] = {COMMON_OPTIONS};
 struct options {
     const char *type, *group, *comment, *output;
     enum tahr_format format;
-    int bits, fresh_group, force, secret;
+    int has_format, bits, fresh_group, force, secret;
     const char **files;
     size_t file_count;
 };
@@ -127,6 +129,7 @@ static void set_option(struct options *opt, int letter, const char *value)
         break;
     case 'F':
         opt->format = parse_format(value);
+        opt->has_format = 1;
         break;
     case SECRET:
         opt->secret = 1;
@@ -178,7 +181,9 @@ static tahr_key *generate(const struct options *opt)
     tahr_err error;
 
     progress(0);
-    if (strcmp(opt->type, "rsa") == 0)
+    if (strcmp(opt->type, "x25519") == 0)
+        error = tahr_key_new_x25519(&key);
+    else if (strcmp(opt->type, "rsa") == 0)
         error = tahr_key_new_rsa(&key, opt->bits != 0 ? opt->bits : DEFAULT_BITS, &watch);
     else
         error = generate_elgamal(&key, opt, &watch);
@@ -190,10 +195,12 @@ static tahr_key *generate(const struct options *opt)
 
 static void check_new(const struct options *opt)
 {
-    int rsa = strcmp(opt->type, "rsa") == 0;
+    int rsa = strcmp(opt->type, "rsa") == 0, x25519 = strcmp(opt->type, "x25519") == 0;
 
-    if (!rsa && strcmp(opt->type, "elgamal") != 0)
-        fail(TAHR_BAD_CALL, NULL, "unknown type %s: elgamal or rsa", opt->type);
+    if (!rsa && !x25519 && strcmp(opt->type, "elgamal") != 0)
+        fail(TAHR_BAD_CALL, NULL, "unknown type %s: elgamal, rsa or x25519", opt->type);
+    if (x25519 && (opt->bits != 0 || opt->group != NULL || opt->fresh_group))
+        fail(TAHR_BAD_CALL, NULL, "an X25519 key has one size and no group");
     if (rsa && (opt->group != NULL || opt->fresh_group))
         fail(TAHR_BAD_CALL, "use -b BITS", "an RSA key has no group");
     if (opt->group != NULL && (opt->bits != 0 || opt->fresh_group))
@@ -208,19 +215,27 @@ static void write_or_fail(struct output *out, const char *text, size_t len)
         fail_errno(out->error, "write", out->name);
 }
 
+/* PEM, unless another format is asked for; X25519 keys are age strings. */
+static enum tahr_format format_of(const struct options *opt, const tahr_key *key)
+{
+    if (opt->has_format)
+        return opt->format;
+    return tahr_key_type(key) == TAHR_X25519 ? TAHR_AGE : TAHR_PEM;
+}
+
 /* The key, and then the comment: age takes a PEM file only if nothing stands before the block. */
-static void write_private(struct output *out, const tahr_key *key, const char *comment)
+static void write_private(struct output *out, const tahr_key *key, const struct options *opt)
 {
     char *text;
     size_t len;
-    tahr_err error = tahr_key_write(&text, &len, key, TAHR_PEM);
+    tahr_err error = tahr_key_write(&text, &len, key, format_of(opt, key));
 
     if (error != NULL)
         fail(error->code, error->hint, "%s", error->text);
     write_or_fail(out, text, len);
     tahr_text_free(text);
-    if (comment != NULL)
-        output_line(out, "# %s", comment);
+    if (opt->comment != NULL)
+        output_line(out, "# %s", opt->comment);
 }
 
 /* The public half as a line that -r takes. */
@@ -270,7 +285,7 @@ static int command_new(struct options *opt)
     output_open(&out, opt->output, OUTPUT_PRIVATE | (opt->force ? 0 : OUTPUT_KEEP));
     warn_if_world_readable(&out);
     key = generate(opt);
-    write_private(&out, key, opt->comment);
+    write_private(&out, key, opt);
     line = public_line(key);
     output_commit(&out); /* when nothing is left that could fail */
     print_public(key, line, opt->comment);
@@ -289,7 +304,7 @@ static tahr_err write_public(char **text, size_t *len, const tahr_key *key,
 
     if (error != NULL)
         return error;
-    error = tahr_key_write(text, len, public_key, opt->format);
+    error = tahr_key_write(text, len, public_key, format_of(opt, key));
     tahr_key_free(public_key);
     return error;
 }
@@ -415,7 +430,7 @@ static const struct command *find_command(const char *name)
 int main(int argc, char **argv)
 {
     struct args args = {.argc = argc, .argv = argv, .next = 2};
-    struct options opt = {.type = "elgamal", .format = TAHR_PEM};
+    struct options opt = {.type = "elgamal"};
     const struct command *command;
     int letter, code;
 

@@ -14,8 +14,8 @@ static const char usage[] =
     "\n"
     "  -e, --encrypt                 encrypt (this is the default)\n"
     "  -d, --decrypt                 decrypt\n"
-    "  -r, --recipient RECIPIENT     encrypt to an age1tahr1... string, an ssh-rsa line, or the\n"
-    "                                public keys in a file\n"
+    "  -r, --recipient RECIPIENT     encrypt to an age1... string, an ssh-rsa line, or the public\n"
+    "                                keys in a file\n"
     "  -R, --recipients-file FILE    encrypt to every public key in FILE\n"
     "  -i, --identity FILE           decrypt with the private keys in FILE, or encrypt to their\n"
     "                                public halves\n"
@@ -187,7 +187,7 @@ static void load_source(struct source *source)
         fail(TAHR_BAD_KEY, "-i takes a file with a private key; -r takes a public one",
              "a public key was given as an identity");
     if (source->letter == 'r' && !is_public && access(source->value, F_OK) != 0)
-        fail(TAHR_SYSTEM, "-r takes an age1tahr1... string, an ssh-rsa line, or a file's name",
+        fail(TAHR_SYSTEM, "-r takes an age1... string, an ssh-rsa line, or a file's name",
              "cannot open %s: %s", source->value, strerror(errno));
     if (source->letter == 'r' && is_public)
         keys_from_text(&source->keys, source->value);

@@ -145,7 +145,7 @@ check "standard input that is not read does not matter" opens rsa.key
 
 for args in "" "make" "new extra" "new -t dsa" "new -t rsa -g ffdhe2048" "new -t rsa --fresh-group" \
     "new -b 2048 -g ffdhe2048" "new -b many" "new -b 1024" "new -b -1" "new -g nosuch" "new -t rsa -b 2049" \
-    "new -t rsa -b 1024" "new -z" "pub -F nosuch elg.key" "pub one two" "show one two" "check --secret elg.key" \
+    "new -t rsa -b 1024" "new -t x25519 -b 255" "new -t x25519 -g ffdhe2048" "new -t x25519 --fresh-group" "new -z" "pub -F nosuch elg.key" "pub one two" "show one two" "check --secret elg.key" \
     "new -t" "pub --secret"; do
     refused "usage: tahr-key $args" 2 tahr-key $args
 done

@@ -45,8 +45,22 @@ if command -v age >log; then
     check "tahr passes over an X25519 stanza" sh -c 'tahr -d -i ours2048 sealed | cmp - plain.1'
     age -r "$(age-keygen -y x25519)" -o sealed plain.1
     refused "what is for X25519 alone" 4 tahr -d -i ours2048 sealed
+    age-keygen -y x25519 >x25519.pub
+    both_ways x25519 x25519.pub
+    tahr-key new -t x25519 -C "with a comment" -o ours25519 2>log
+    is "age-keygen makes the same public key" "$(age-keygen -y ours25519)" "$(tahr-key pub ours25519)"
+    is "so do we for its key" "$(tahr-key pub x25519)" "$(cat x25519.pub)"
+    tahr-key pub ours25519 >ours25519.pub
+    both_ways ours25519 ours25519.pub
+    age -e -i ours25519 -o sealed plain.1
+    check "age encrypts to our key file" sh -c 'tahr -d -i ours25519 sealed | cmp - plain.1'
+    { cat x25519 && printf '# another\r\n\r\n' && sed 's/$/\r/' ours25519; } >both25519
+    chmod 600 both25519
+    tahr -e -i both25519 -o sealed plain.1
+    check "an identity file with comments, CRLF and two keys" sh -c 'tahr -d -i both25519 sealed | cmp - plain.1'
+    check "each of which opens" sh -c 'age -d -i x25519 sealed | cmp - plain.1 && age -d -i ours25519 sealed | cmp - plain.1'
 else
-    skip "age is not installed" 76
+    skip "age is not installed" 129
 fi
 
 # --- the model ---
