@@ -1,9 +1,23 @@
-/* One key type over RSA, ElGamal and X25519: making, freeing and asking. */
+/* One key type over RSA, ElGamal, X25519 and passphrases: making, freeing and asking. */
 #include "keyfile.h"
 #include "recipient.h"
 
 const struct tahr_error keyfile_no_memory = {TAHR_SYSTEM, "out of memory", NULL};
 
+const struct tahr_error keyfile_passphrase = {TAHR_BAD_CALL,
+                                              "a passphrase is neither shown nor written", NULL};
+
+#define LOG_N     18 /* of scrypt's N */
+#define MAX_LOG_N 22
+
+static const struct tahr_error no_public = {TAHR_BAD_CALL, "a passphrase has no public half", NULL};
+static const struct tahr_error long_passphrase = {TAHR_BAD_CALL, "the passphrase is too long",
+                                                  "1024 bytes are allowed"};
+static const struct tahr_error no_ask = {TAHR_BAD_CALL, "no function to ask for the passphrase",
+                                         NULL};
+static const struct tahr_error no_passphrase = {TAHR_BAD_CALL, "the key is not a passphrase", NULL};
+static const struct tahr_error bad_factor = {TAHR_BAD_CALL, "there is no such work factor",
+                                             "it is the logarithm of scrypt's N, 1 to 30"};
 static const struct tahr_error no_group = {
     TAHR_BAD_CALL, "there is no ElGamal group of that name",
     "ffdhe or modp with 2048, 3072, 4096, 6144 or 8192, for example ffdhe3072"};
@@ -75,6 +89,54 @@ tahr_err tahr_key_new_x25519(tahr_key **key)
     return deliver(key, k, NULL);
 }
 
+/* A passphrase without its text. */
+static tahr_key *passphrase_alloc(void)
+{
+    tahr_key *k = key_alloc(TAHR_PASSPHRASE, 1);
+
+    if (k != NULL) {
+        k->u.passphrase.log_n = LOG_N;
+        k->u.passphrase.max_log_n = MAX_LOG_N;
+    }
+    return k;
+}
+
+tahr_err tahr_key_new_passphrase(tahr_key **key, const void *text, size_t len)
+{
+    tahr_key *k = passphrase_alloc();
+
+    if (k == NULL)
+        return deliver(key, k, &keyfile_no_memory);
+    if (len > TAHR_PASSPHRASE_MAX)
+        return deliver(key, k, &long_passphrase);
+    if (len > 0)
+        memcpy(k->u.passphrase.text, text, len);
+    k->u.passphrase.len = len;
+    return deliver(key, k, NULL);
+}
+
+tahr_err tahr_key_new_prompt(tahr_key **key, const struct tahr_prompt *prompt)
+{
+    tahr_key *k = passphrase_alloc();
+
+    if (k == NULL)
+        return deliver(key, k, &keyfile_no_memory);
+    if (prompt->ask == NULL)
+        return deliver(key, k, &no_ask);
+    k->u.passphrase.prompt = *prompt;
+    return deliver(key, k, NULL);
+}
+
+tahr_err tahr_key_set_max_work_factor(tahr_key *key, int log_n)
+{
+    if (key->type != TAHR_PASSPHRASE)
+        return &no_passphrase;
+    if (log_n < 1 || log_n > 30)
+        return &bad_factor;
+    key->u.passphrase.max_log_n = log_n;
+    return NULL;
+}
+
 const struct rsa_public *key_rsa_public(const tahr_key *key)
 {
     return key->is_private ? &key->u.rsa.pub : &key->u.rsa_public;
@@ -92,8 +154,11 @@ const struct x25519_public *key_x25519_public(const tahr_key *key)
 
 tahr_err tahr_key_public(tahr_key **public_key, const tahr_key *key)
 {
-    tahr_key *k = key_alloc(key->type, 0);
+    tahr_key *k;
 
+    if (key->type == TAHR_PASSPHRASE)
+        return deliver(public_key, NULL, &no_public);
+    k = key_alloc(key->type, 0);
     if (k == NULL)
         return deliver(public_key, k, &keyfile_no_memory);
     memcpy(k->comment, key->comment, sizeof k->comment);
@@ -118,10 +183,16 @@ int tahr_key_is_private(const tahr_key *key)
 
 int tahr_key_bits(const tahr_key *key)
 {
-    if (key->type == TAHR_X25519)
+    switch (key->type) {
+    case TAHR_RSA:
+        return key_rsa_public(key)->n.bits;
+    case TAHR_ELGAMAL:
+        return key_elgamal_public(key)->group.p.bits;
+    case TAHR_X25519:
         return 255;
-    return key->type == TAHR_RSA ? key_rsa_public(key)->n.bits
-                                 : key_elgamal_public(key)->group.p.bits;
+    default:
+        return 0;
+    }
 }
 
 const char *tahr_key_group(const tahr_key *key)

@@ -1,4 +1,5 @@
-/* One key type for the layers above: an RSA, ElGamal or X25519 key, public or private. */
+/* One key type for the layers above: an RSA, ElGamal or X25519 key, public or private, or
+ * a passphrase. */
 #ifndef TAHR_KEY_H
 #define TAHR_KEY_H
 
@@ -18,6 +19,15 @@ struct x25519_private {
     uint8_t k[X25519_LEN];
 };
 
+/* A passphrase, or where it is to be asked for. */
+struct passphrase {
+    int log_n;                 /* of scrypt's work factor, when wrapping */
+    int max_log_n;             /* when unwrapping */
+    struct tahr_prompt prompt; /* ask is NULL: text is the passphrase */
+    size_t len;
+    char text[TAHR_PASSPHRASE_MAX];
+};
+
 struct tahr_key {
     enum tahr_key_type type;
     int is_private;
@@ -29,6 +39,7 @@ struct tahr_key {
         struct elgamal_private elgamal;
         struct x25519_public x25519_public;
         struct x25519_private x25519;
+        struct passphrase passphrase;
     } u;
 };
 

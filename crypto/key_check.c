@@ -74,7 +74,8 @@ tahr_err tahr_key_check(const tahr_key *key, void (*found)(void *context, const 
     tahr_key *copy;
     tahr_err err;
 
-    if (key->type == TAHR_X25519) /* any k is good, and reading refuses any u that is not */
+    /* any k is good, and reading refuses any u that is not; a passphrase is what it is */
+    if (key->type == TAHR_X25519 || key->type == TAHR_PASSPHRASE)
         return NULL;
     copy = key_alloc(key->type, key->is_private);
     err = copy ? reread(copy, key) : &keyfile_no_memory;

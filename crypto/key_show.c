@@ -198,9 +198,12 @@ static void put_key(struct text *text, const tahr_key *key, int secret)
 
 tahr_err tahr_key_show(char **out, size_t *len, const tahr_key *key, int secret)
 {
-    struct text text = {secret_alloc(TEXT_MAX), 0, 0};
+    struct text text;
 
     *out = NULL;
+    if (key->type == TAHR_PASSPHRASE)
+        return &keyfile_passphrase;
+    text = (struct text){secret_alloc(TEXT_MAX), 0, 0};
     if (text.p == NULL)
         return &keyfile_no_memory;
     put_key(&text, key, secret);

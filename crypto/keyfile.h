@@ -68,6 +68,6 @@ void keyfile_put_ssh(char *text, const tahr_key *key);
 #define KEYFILE_SSH_MAX (8 + (KEY_WIRE_MAX + 2) / 3 * 4 + KEY_COMMENT_MAX)
 
 /* What several of these files have to say. */
-extern const struct tahr_error keyfile_no_memory, keyfile_elliptic, keyfile_dsa;
+extern const struct tahr_error keyfile_no_memory, keyfile_passphrase, keyfile_elliptic, keyfile_dsa;
 
 #endif

@@ -89,6 +89,8 @@ tahr_err tahr_key_write(char **text, size_t *len, const tahr_key *key, enum tahr
     int is_rsa = key->type == TAHR_RSA;
 
     *text = NULL;
+    if (key->type == TAHR_PASSPHRASE)
+        return &keyfile_passphrase;
     switch (format) {
     case TAHR_PEM:
         if (key->type == TAHR_X25519)

@@ -11,6 +11,15 @@ static const struct tahr_error no_recipient = {TAHR_BAD_CALL, "no recipient", NU
 static const struct tahr_error too_many_recipients = {TAHR_BAD_CALL, "too many recipients",
                                                       "a message is for at most 1024 keys"};
 static const struct tahr_error no_identity = {TAHR_BAD_CALL, "no identity", NULL};
+static const struct tahr_error not_alone = {TAHR_BAD_CALL,
+                                            "a passphrase is a message's only recipient", NULL};
+static const struct tahr_error mixed_scrypt = {
+    TAHR_BAD_MESSAGE, "malformed header: an scrypt stanza does not stand alone", NULL};
+static const struct tahr_error needs_passphrase = {TAHR_NO_MATCH, "no identity opens this message",
+                                                   "it is encrypted with a passphrase"};
+static const struct tahr_error hybrid = {
+    TAHR_NO_MATCH, "no identity opens this message",
+    "it is encrypted to a hybrid post-quantum key, which age 1.3 and later read"};
 static const struct tahr_error public_identity = {TAHR_BAD_KEY, "a public key cannot decrypt",
                                                   "give the private key that belongs to it"};
 
@@ -45,6 +54,9 @@ static tahr_err make_header(struct header *h, const uint8_t file_key[FILE_KEY_LE
 {
     tahr_err err = NULL;
 
+    for (size_t i = 0; i < count && count > 1; i++)
+        if (recipients[i]->type == TAHR_PASSPHRASE)
+            return &not_alone;
     header_init(h);
     for (size_t i = 0; i < count && err == NULL; i++)
         err = type_of(recipients[i])->wrap(h, file_key, recipients[i]);
@@ -96,6 +108,21 @@ tahr_err tahr_encrypt(const struct tahr_io *io, const tahr_key *const *recipient
     return err;
 }
 
+static int has_stanza(const struct header *h, const char *type)
+{
+    for (size_t i = 0; i < h->count; i++)
+        if (strcmp(h->stanza[i].arg[0], type) == 0)
+            return 1;
+    return 0;
+}
+
+/* Who opens a message with a passphrase may take it for one that only those who know it could have
+ * written, so nobody else may have a stanza in it. */
+static tahr_err check_scrypt(const struct header *h)
+{
+    return h->count > 1 && has_stanza(h, recipient_scrypt.name) ? &mixed_scrypt : NULL;
+}
+
 tahr_err message_open(struct message **message, const struct tahr_io *io)
 {
     struct message *m;
@@ -117,6 +144,8 @@ tahr_err message_open(struct message **message, const struct tahr_io *io)
         m->in = armor_begins(p, n) ? &m->decoded : &m->raw;
         err = header_read(&m->header, m->in);
     }
+    if (err == NULL)
+        err = check_scrypt(&m->header);
     if (err != NULL) {
         free(m);
         return err;
@@ -151,11 +180,19 @@ static int search(uint8_t file_key[FILE_KEY_LEN], tahr_err *verdict, const struc
         if (err == &recipient_no_match)
             continue;
         *verdict = err;
-        if (err != &recipient_corrupt)
+        if (err == NULL || (err->code != TAHR_NO_MATCH && err != &recipient_corrupt))
             return 1;
-        corrupt++;
+        corrupt += err == &recipient_corrupt;
     }
     return 0;
+}
+
+/* What to say when no stanza fits: there may be a better hint. */
+static tahr_err no_match(const struct header *h)
+{
+    if (has_stanza(h, recipient_scrypt.name))
+        return &needs_passphrase;
+    return has_stanza(h, "mlkem768x25519") ? &hybrid : &recipient_no_match;
 }
 
 tahr_err message_unwrap(uint8_t file_key[FILE_KEY_LEN], const struct message *m,
@@ -169,7 +206,7 @@ tahr_err message_unwrap(uint8_t file_key[FILE_KEY_LEN], const struct message *m,
         if (search(file_key, &verdict, &m->header, identities[i]))
             break;
     }
-    return verdict;
+    return verdict == &recipient_no_match ? no_match(&m->header) : verdict;
 }
 
 tahr_err message_decrypt(struct message *m, const uint8_t file_key[FILE_KEY_LEN])

@@ -2,7 +2,7 @@
 #include "recipient.h"
 
 const struct recipient_type *const recipient_types[] = {&recipient_rsa, &recipient_elgamal,
-                                                        &recipient_x25519, NULL};
+                                                        &recipient_x25519, &recipient_scrypt, NULL};
 
 const struct tahr_error recipient_no_match = {TAHR_NO_MATCH, "no identity opens this message",
                                               "it is encrypted to other keys than those given"};

@@ -27,9 +27,9 @@ struct recipient_type {
     /* Adds a stanza with the file key wrapped to the key's public half.  Secret: file_key. */
     tahr_err (*wrap)(struct header *header, const uint8_t file_key[FILE_KEY_LEN],
                      const tahr_key *key);
-    /* The file key from a stanza of this type.  Returns NULL; or recipient_no_match (the stanza is
-     * for somebody else); or a TAHR_BAD_MESSAGE error: malformed, or ours but corrupt. Secret: the
-     * key, file_key. */
+    /* The file key from a stanza of this type.  Returns NULL; or a TAHR_NO_MATCH error (the stanza
+     * is for somebody else); or a TAHR_BAD_MESSAGE error: malformed, or ours but corrupt. Secret:
+     * the key, file_key. */
     tahr_err (*unwrap)(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stanza,
                        const tahr_key *key);
 };
@@ -37,6 +37,7 @@ struct recipient_type {
 extern const struct recipient_type recipient_rsa;     /* ssh-rsa */
 extern const struct recipient_type recipient_elgamal; /* tahr/elgamal */
 extern const struct recipient_type recipient_x25519;  /* X25519 */
+extern const struct recipient_type recipient_scrypt;  /* scrypt */
 
 /* u = X25519(k, 9).  Secret: k. */
 void recipient_x25519_public(uint8_t u[X25519_LEN], const uint8_t k[X25519_LEN]);

@@ -58,7 +58,7 @@ struct tahr_watch {
 /* A key, public or private.  Private ones live in guarded memory. */
 typedef struct tahr_key tahr_key;
 
-enum tahr_key_type { TAHR_RSA = 1, TAHR_ELGAMAL = 2, TAHR_X25519 = 3 };
+enum tahr_key_type { TAHR_RSA = 1, TAHR_ELGAMAL = 2, TAHR_X25519 = 3, TAHR_PASSPHRASE = 4 };
 
 /* A fresh RSA key: bits 2048, 3072 or 4096; e = 65537 (FIPS 186-5 A.1.3, incremental search). */
 TAHR_API tahr_err tahr_key_new_rsa(tahr_key **key, int bits, const struct tahr_watch *watch);
@@ -74,6 +74,27 @@ TAHR_API tahr_err tahr_key_new_group(tahr_key **key, int bits, const struct tahr
 /* A fresh X25519 key, age's own kind (RFC 7748). */
 TAHR_API tahr_err tahr_key_new_x25519(tahr_key **key);
 
+/* A passphrase of len <= TAHR_PASSPHRASE_MAX bytes, as a private key: tahr_encrypt takes it as the
+ * only recipient, tahr_decrypt as any other identity.  It has no public half and no text. */
+#define TAHR_PASSPHRASE_MAX 1024
+TAHR_API tahr_err tahr_key_new_passphrase(tahr_key **key, const void *text, size_t len);
+
+/* The same for a passphrase that is not known yet: ask is called when it is needed, which is when a
+ * message is encrypted, or when one that is encrypted to a passphrase is to be decrypted.  It puts
+ * up to room bytes in text and their number in *len, and returns 0, or non-zero to end the work
+ * with a TAHR_SYSTEM error. */
+struct tahr_prompt {
+    int (*ask)(void *context, char *text, size_t room, size_t *len);
+    void *context;
+};
+TAHR_API tahr_err tahr_key_new_prompt(tahr_key **key, const struct tahr_prompt *prompt);
+
+/* A passphrase is stretched by scrypt (RFC 7914) with N = 2^18, r = 8, p = 1: a second, 256 MiB.
+ * When decrypting N comes from the message, and above 2^22 it is refused; this sets another limit,
+ * 2^log_n with log_n from 1 to 30.  Time and memory, 2^(log_n + 10) bytes, double with each step.
+ */
+TAHR_API tahr_err tahr_key_set_max_work_factor(tahr_key *key, int log_n);
+
 /* Wipes and frees; NULL is allowed. */
 TAHR_API void tahr_key_free(tahr_key *key);
 
@@ -82,7 +103,7 @@ TAHR_API tahr_err tahr_key_public(tahr_key **public_key, const tahr_key *key);
 
 TAHR_API enum tahr_key_type tahr_key_type(const tahr_key *key);
 TAHR_API int tahr_key_is_private(const tahr_key *key);
-TAHR_API int tahr_key_bits(const tahr_key *key); /* of n, of p, or 255 */
+TAHR_API int tahr_key_bits(const tahr_key *key); /* of n, of p, or 255; 0 for passphrases */
 
 /* "ffdhe3072" and so on; NULL for explicit groups and for what is no ElGamal key. */
 TAHR_API const char *tahr_key_group(const tahr_key *key);

@@ -290,10 +290,10 @@ static void test_unknown_stanzas(void **state)
 {
     static struct header parsed;
     struct memory file = memory_of(NULL, 0), m = memory_of(NULL, 0);
-    const char *const unknown[] = {"unknown", "type"}, *const scrypt[] = {"scrypt", "x", "18"},
+    const char *const unknown[] = {"unknown", "type"}, *const hybrid[] = {"mlkem768x25519", "x"},
                       *const x25519[] = {"X25519"};
     const struct stanza s[] = {{unknown, 2, NULL, 0},
-                               {scrypt, 3, plain, 32},
+                               {hybrid, 2, plain, 32},
                                rsa_stanza(&parsed),
                                {x25519, 1, plain, 1000},
                                {unknown, 1, plain, 48}};
@@ -309,6 +309,39 @@ static void test_unknown_stanzas(void **state)
     assert_int_equal(m.out_len, 0);
     make_message(&file, s, 2);
     check_error(decrypt(&m, &file, KEYS(elgamal, rsa)), TAHR_NO_MATCH, no_match);
+    assert_non_null(strstr(decrypt(&m, &file, KEYS(elgamal))->hint, "post-quantum"));
+    memory_free(&file);
+    memory_free(&m);
+}
+
+/* An scrypt stanza stands alone, whoever opens the message. */
+static void test_scrypt_alone(void **state)
+{
+    static struct header parsed;
+    struct memory file = memory_of(NULL, 0), m = memory_of(NULL, 0);
+    const char *const scrypt[] = {"scrypt", "AAAAAAAAAAAAAAAAAAAAAA", "10"}, *const other[] = {
+                                                                                 "grease"};
+    const struct stanza s[] = {
+        rsa_stanza(&parsed), {scrypt, 3, plain, 32}, {scrypt, 3, plain, 32}, {other, 1, NULL, 0}};
+    tahr_key *passphrase;
+
+    (void)state;
+    assert_null(tahr_key_new_passphrase(&passphrase, "secret", 6));
+    for (int i = 0; i < 3; i++) {
+        make_message(&file, s + i, 2);
+        check_error(decrypt(&m, &file, KEYS(rsa, passphrase)), TAHR_BAD_MESSAGE,
+                    "malformed header: an scrypt stanza does not stand alone");
+    }
+    make_message(&file, s + 1, 1);
+    check_error(decrypt(&m, &file, KEYS(rsa)), TAHR_NO_MATCH, no_match);
+    assert_non_null(strstr(decrypt(&m, &file, KEYS(rsa))->hint, "passphrase"));
+    check_error(decrypt(&m, &file, KEYS(rsa, passphrase)), TAHR_NO_MATCH,
+                "the passphrase is wrong");
+    check_error(encrypt(&m, 10, KEYS(passphrase, rsa), 0), TAHR_BAD_CALL,
+                "a passphrase is a message's only recipient");
+    check_error(encrypt(&m, 10, KEYS(passphrase, passphrase), 0), TAHR_BAD_CALL,
+                "a passphrase is a message's only recipient");
+    tahr_key_free(passphrase);
     memory_free(&file);
     memory_free(&m);
 }
@@ -519,12 +552,19 @@ static void test_constant_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_memory), cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_who_can_open),    cmocka_unit_test(test_fresh_file_key),
-        cmocka_unit_test(test_search),          cmocka_unit_test(test_unknown_stanzas),
-        cmocka_unit_test(test_bad_calls),       cmocka_unit_test(test_too_many_recipients),
-        cmocka_unit_test(test_not_age),         cmocka_unit_test(test_cut_and_flipped),
-        cmocka_unit_test(test_short_reads),     cmocka_unit_test(test_failing_calls),
+        cmocka_unit_test(test_constant_memory),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_who_can_open),
+        cmocka_unit_test(test_fresh_file_key),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_unknown_stanzas),
+        cmocka_unit_test(test_scrypt_alone),
+        cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_too_many_recipients),
+        cmocka_unit_test(test_not_age),
+        cmocka_unit_test(test_cut_and_flipped),
+        cmocka_unit_test(test_short_reads),
+        cmocka_unit_test(test_failing_calls),
     };
 
     if (tahr_init() != NULL)
