@@ -5,6 +5,7 @@
  *     keyfile_age.c      age1..., AGE-PLUGIN-TAHR-1... and AGE-SECRET-KEY-1... strings
  *     keyfile_rsa.c      RSA keys in DER and on SSH lines
  *     keyfile_elgamal.c  ElGamal keys in DER and in the blocks of age strings
+ *     keyfile_locked.c   files under a passphrase
  *     keyfile_write.c    a key as text
  *
  * A reader fills a zeroed key, type and is_private included, from the whole of its input, and

@@ -65,6 +65,9 @@ extern const struct recipient_type *const recipient_types[];
 /* Not for this key: go on with the next. */
 extern const struct tahr_error recipient_no_match;
 
+/* scrypt's work factor is above the limit. */
+extern const struct tahr_error recipient_too_much;
+
 /* The errors that all recipient types share: a stanza out of shape, and one that is ours but does
  * not open. */
 extern const struct tahr_error recipient_malformed;

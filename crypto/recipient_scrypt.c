@@ -23,7 +23,7 @@ static const struct tahr_error no_memory = {
 static const struct tahr_error no_answer = {TAHR_SYSTEM, "no passphrase was given", NULL};
 static const struct tahr_error empty = {TAHR_BAD_CALL, "the passphrase is empty", NULL};
 static const struct tahr_error wrong = {TAHR_NO_MATCH, "the passphrase is wrong", NULL};
-static const struct tahr_error too_much = {
+const struct tahr_error recipient_too_much = {
     TAHR_BAD_MESSAGE, "malformed header: its scrypt work factor is above the limit",
     "a higher limit can be set, and each step doubles time and memory"};
 
@@ -111,7 +111,7 @@ static tahr_err unwrap(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stan
         len != sizeof salt || (log_n = parse_factor(stanza->arg[2])) == 0)
         return &recipient_malformed;
     if (log_n > p->max_log_n)
-        return &too_much;
+        return &recipient_too_much;
     err = derive(seal, p, salt, log_n, 0);
     if (err == NULL && recipient_open(file_key, stanza->body, seal) != 0)
         err = &wrong;

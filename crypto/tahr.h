@@ -133,6 +133,15 @@ struct tahr_keys {
 TAHR_API tahr_err tahr_keys_read(struct tahr_keys *keys, const void *data, size_t len,
                                  size_t *line);
 
+/* Is this a file of keys under a passphrase: an age file?  1 or 0.  tahr_keys_read refuses those.
+ */
+TAHR_API int tahr_keys_locked(const void *data, size_t len);
+
+/* Decrypts such a file with the passphrase, and reads the keys in it as tahr_keys_read does.  A
+ * wrong passphrase is a TAHR_NO_MATCH error. */
+TAHR_API tahr_err tahr_keys_unlock(struct tahr_keys *keys, const void *data, size_t len,
+                                   size_t *line, const tahr_key *passphrase);
+
 /* Frees every key, and the list; it is then empty. */
 TAHR_API void tahr_keys_free(struct tahr_keys *keys);
 
