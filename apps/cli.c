@@ -15,8 +15,6 @@
 #include <sys/prctl.h>
 #endif
 
-#define LINE_ROOM 4096
-
 static const char *program = "tahr";
 
 static struct timespec progress_start, progress_shown;
@@ -48,7 +46,7 @@ static void forbid_core_dumps(void)
 static void stop(int signal_number)
 {
     output_discard();
-    if (progress_is_open && write(STDERR_FILENO, "\n", 1) != 1)
+    if ((terminal_restore() || progress_is_open) && write(STDERR_FILENO, "\n", 1) != 1)
         _exit(TAHR_SYSTEM);
     _exit(128 + signal_number);
 }
@@ -134,18 +132,27 @@ static void clean(char *line)
     }
 }
 
-static void format_line(char line[LINE_ROOM], const char *format, va_list list)
+static void format_list(char line[LINE_ROOM], const char *format, va_list list)
 {
     if (vsnprintf(line, LINE_ROOM, format, list) < 0)
         line[0] = '\0';
     clean(line);
 }
 
+void format_line(char line[LINE_ROOM], const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    format_list(line, format, list);
+    va_end(list);
+}
+
 static void report_list(const char *kind, const char *format, va_list list)
 {
     char line[LINE_ROOM];
 
-    format_line(line, format, list);
+    format_list(line, format, list);
     progress_end();
     fprintf(stderr, "%s: %s: %s\n", program, kind, line);
 }
@@ -188,7 +195,7 @@ void output_line(struct output *out, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    format_line(line, format, list);
+    format_list(line, format, list);
     va_end(list);
     if (output_write(out, line, strlen(line)) != 0 || output_write(out, "\n", 1) != 0)
         fail_errno(out->error, "write", out->name);

@@ -42,6 +42,11 @@ int text_takes(struct text *text, unsigned char c);
 void progress(unsigned long tried);
 void progress_end(void);
 
+/* line = the text without control bytes, which names and comments from strangers may have. */
+#define LINE_ROOM 4096
+void format_line(char line[LINE_ROOM], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Overwrites what must not stay in memory. */
 void wipe(void *data, size_t len);
 
@@ -79,6 +84,30 @@ struct args {
  * the table, whose last row is zero. */
 int args_next(struct args *args, const struct option *table);
 
+/* The number that an option's value is, or fails: "X is not <what>". */
+long parse_number(const char *text, long min, long max, const char *what);
+
+/* --- Passphrases (passphrase.c) --- */
+
+/* Options that say where the passphrase comes from; otherwise it is asked for at the terminal. */
+void passphrase_from_file(const char *name);
+void passphrase_from_fd(const char *number);
+int passphrase_is_given(void);
+int passphrase_was_needed(void);
+
+/* The option --max-work-factor. */
+void passphrase_set_work_factor(const char *number);
+
+/* The passphrase for what is named, or a new one if that is NULL: asked for when it is needed. */
+tahr_key *passphrase_key(const char *what);
+
+/* Wipes what an option gave, when no key needs it any more. */
+void passphrase_forget(void);
+
+/* Ends the silence of a terminal on which a passphrase is typed; a signal handler may call it.
+ * Returns whether there was one. */
+int terminal_restore(void);
+
 /* --- Files in (input.c) --- */
 
 /* A file that is read; "-" and NULL are standard input, which only one input can be. */
@@ -89,6 +118,7 @@ struct input {
 };
 
 void input_open(struct input *in, const char *name);
+void input_open_fd(struct input *in, int fd);
 
 /* tahr_io's read.  Returns 0, or -1 and sets error. */
 int input_read(struct input *in, void *buf, size_t len, size_t *got);
@@ -98,8 +128,9 @@ void input_close(struct input *in);
 /* Whether this device and inode is one of the files that input_open has opened. */
 int input_is(dev_t dev, ino_t ino);
 
-/* Reads every key in a file and warns of what is odd about it or them.  Returns 0, or reports that
- * the file cannot be opened, what is wrong with the keys, or that there are none, and returns the
+/* Reads every key in a file, which may be under a passphrase, and warns of what is odd about it or
+ * them.  Returns 0, or reports that the file cannot be opened, what is wrong with the keys, or that
+ * there are none, and returns the
  * exit code. */
 int keys_try_file(struct tahr_keys *keys, const char *name);
 

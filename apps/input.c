@@ -98,6 +98,22 @@ void input_open(struct input *in, const char *name)
         fail_errno(error, "open", in->name);
 }
 
+void input_open_fd(struct input *in, int fd)
+{
+    static char name[32];
+    struct stat st;
+
+    if (fd == STDIN_FILENO) {
+        input_open(in, "-");
+        return;
+    }
+    snprintf(name, sizeof name, "file descriptor %d", fd);
+    *in = (struct input){.name = name, .fd = fd};
+    if (fstat(fd, &st) != 0)
+        fail_errno(errno, "read", name);
+    remember(&st);
+}
+
 int input_read(struct input *in, void *buf, size_t len, size_t *got)
 {
     ssize_t n;
@@ -180,24 +196,39 @@ static void warn_if_exposed(const struct tahr_keys *keys, const struct input *in
         }
 }
 
+static tahr_err read_keys(struct tahr_keys *keys, const void *data, size_t len, size_t *line,
+                          const char *name)
+{
+    tahr_key *passphrase;
+    tahr_err error;
+
+    if (!tahr_keys_locked(data, len))
+        return tahr_keys_read(keys, data, len, line);
+    passphrase = passphrase_key(name);
+    error = tahr_keys_unlock(keys, data, len, line, passphrase);
+    tahr_key_free(passphrase);
+    return error;
+}
+
 int keys_try_file(struct tahr_keys *keys, const char *name)
 {
     struct input in;
     size_t len, line = 0;
     unsigned char *data;
     tahr_err error;
-    int code = try_open(&in, name);
+    int code = try_open(&in, name), locked;
 
     if (code != 0) {
         report("error", "cannot open %s: %s", in.name, strerror(code));
         return TAHR_SYSTEM;
     }
     data = read_all(&in, &len);
-    error = tahr_keys_read(keys, data, len, &line);
+    error = read_keys(keys, data, len, &line, in.name);
+    locked = tahr_keys_locked(data, len);
     wipe(data, len);
     free(data);
     code = error != NULL ? refuse(error, in.name, line) : look_over(keys, in.name);
-    if (code == 0)
+    if (code == 0 && !locked)
         warn_if_exposed(keys, &in);
     input_close(&in);
     return code;

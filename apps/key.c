@@ -27,6 +27,10 @@ static const char usage[] =
     "  -F, --format FORMAT    pem (the default for RSA and ElGamal), ssh (RSA only) or age (the\n"
     "                         default for X25519; not RSA)\n"
     "      --secret           show the secret numbers too\n"
+    "      --passphrase-fd N, --passphrase-file FILE\n"
+    "                         where the passphrase of an encrypted key comes from, instead of the\n"
+    "                         terminal\n"
+    "      --max-work-factor N  the most work a passphrase may take, as in tahr\n"
     "      --version, --help\n"
     "\n"
     "The public half of a new key goes to standard error.  Without FILE, or with -, keys are read\n"
@@ -34,7 +38,14 @@ static const char usage[] =
     "Exit codes: 0 all is well, 2 usage, 3 input or output, 5 bad key,\n"
     "130 interrupted.\n";
 
-enum { FRESH_GROUP = 256, SECRET, VERSION, HELP };
+enum { FRESH_GROUP = 256, SECRET, PASSPHRASE_FD, PASSPHRASE_FILE, MAX_WORK_FACTOR, VERSION, HELP };
+
+/* For keys that are read. */
+#define PASSPHRASE_OPTIONS                                                                         \
+    {PASSPHRASE_FD, "passphrase-fd", 1}, {PASSPHRASE_FILE, "passphrase-file", 1},                  \
+    {                                                                                              \
+        MAX_WORK_FACTOR, "max-work-factor", 1                                                      \
+    }
 
 #define COMMON_OPTIONS                                                                             \
     {VERSION, "version", 0}, {HELP, "help", 0},                                                    \
@@ -46,9 +57,10 @@ static const struct option new_options[] = {
     {'t', "type", 1},    {'b', "bits", 1},   {'g', "group", 1}, {FRESH_GROUP, "fresh-group", 0},
     {'C', "comment", 1}, {'o', "output", 1}, {'f', "force", 0}, COMMON_OPTIONS,
 };
-static const struct option pub_options[] = {{'F', "format", 1}, COMMON_OPTIONS};
-static const struct option show_options[] = {{SECRET, "secret", 0}, COMMON_OPTIONS};
-static const struct option check_options[] = {COMMON_OPTIONS};
+static const struct option pub_options[] = {{'F', "format", 1}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
+static const struct option show_options[] = {
+    {SECRET, "secret", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
+static const struct option check_options[] = {PASSPHRASE_OPTIONS, COMMON_OPTIONS};
 
 #define DEFAULT_BITS 3072
 #define COMMENT_MAX  255 /* bytes, as the library reads */
@@ -62,16 +74,6 @@ struct options {
 };
 
 /* --- Options --- */
-
-static int parse_bits(const char *text)
-{
-    char *end;
-    long bits = strtol(text, &end, 10);
-
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || bits < 1 || bits > 1000000)
-        fail(TAHR_BAD_CALL, NULL, "%s is not a number of bits", text);
-    return (int)bits;
-}
 
 static enum tahr_format parse_format(const char *text)
 {
@@ -110,7 +112,7 @@ static void set_option(struct options *opt, int letter, const char *value)
         opt->type = value;
         break;
     case 'b':
-        opt->bits = parse_bits(value);
+        opt->bits = (int)parse_number(value, 1, 1000000, "a number of bits");
         break;
     case 'g':
         opt->group = value;
@@ -133,6 +135,15 @@ static void set_option(struct options *opt, int letter, const char *value)
         break;
     case SECRET:
         opt->secret = 1;
+        break;
+    case PASSPHRASE_FD:
+        passphrase_from_fd(value);
+        break;
+    case PASSPHRASE_FILE:
+        passphrase_from_file(value);
+        break;
+    case MAX_WORK_FACTOR:
+        passphrase_set_work_factor(value);
         break;
     case VERSION:
         print_and_exit("tahr-key " TAHR_VERSION "\n");
@@ -440,6 +451,7 @@ int main(int argc, char **argv)
     while ((letter = args_next(&args, command->options)) != ARGS_END)
         set_option(&opt, letter, args.value);
     code = command->run(&opt);
+    passphrase_forget();
     free(opt.files);
     return code;
 }

@@ -9,8 +9,9 @@
 static const char usage[] =
     "Usage:\n"
     "  tahr [-e] (-r RECIPIENT | -R FILE | -i IDENTITY)... [-a] [-o OUT] [IN]   encrypt\n"
-    "  tahr -d -i IDENTITY... [-o OUT] [IN]                                     decrypt\n"
-    "  tahr --test -i IDENTITY... [IN]        authenticate the whole file, write nothing\n"
+    "  tahr [-e] -p [-a] [-o OUT] [IN]                            encrypt with a passphrase\n"
+    "  tahr -d [-i IDENTITY]... [-o OUT] [IN]                                   decrypt\n"
+    "  tahr --test [-i IDENTITY]... [IN]      authenticate the whole file, write nothing\n"
     "\n"
     "  -e, --encrypt                 encrypt (this is the default)\n"
     "  -d, --decrypt                 decrypt\n"
@@ -19,6 +20,13 @@ static const char usage[] =
     "  -R, --recipients-file FILE    encrypt to every public key in FILE\n"
     "  -i, --identity FILE           decrypt with the private keys in FILE, or encrypt to their\n"
     "                                public halves\n"
+    "  -p, --passphrase              encrypt with a passphrase; files that are so encrypted are\n"
+    "                                recognized without it\n"
+    "      --passphrase-fd N         read the passphrase from file descriptor N, to its end, and\n"
+    "      --passphrase-file FILE    or from FILE, less one newline; not from the terminal\n"
+    "      --max-work-factor N       decrypt although it takes 2^N of work, and 2^(N+10) bytes, "
+    "to\n"
+    "                                try the passphrase (22 is the default)\n"
     "  -a, --armor                   write text instead of bytes\n"
     "  -o, --output OUT              write to OUT when all is well, instead of standard output\n"
     "  -n, --no-clobber              do not replace an existing OUT\n"
@@ -30,7 +38,7 @@ static const char usage[] =
     "message,\n"
     "2 usage, 3 input or output, 4 no identity matches, 5 bad key, 130 interrupted.\n";
 
-enum { TEST = 256, VERSION, HELP };
+enum { TEST = 256, PASSPHRASE_FD, PASSPHRASE_FILE, MAX_WORK_FACTOR, VERSION, HELP };
 
 static const struct option table[] = {
     {'e', "encrypt", 0},
@@ -39,6 +47,10 @@ static const struct option table[] = {
     {'r', "recipient", 1},
     {'R', "recipients-file", 1},
     {'i', "identity", 1},
+    {'p', "passphrase", 0},
+    {PASSPHRASE_FD, "passphrase-fd", 1},
+    {PASSPHRASE_FILE, "passphrase-file", 1},
+    {MAX_WORK_FACTOR, "max-work-factor", 1},
     {'a', "armor", 0},
     {'o', "output", 1},
     {'n', "no-clobber", 0},
@@ -56,7 +68,7 @@ struct source {
 };
 
 struct options {
-    int encrypt, decrypt, test, armor, keep;
+    int encrypt, decrypt, test, passphrase, armor, keep;
     const char *input, *output;
     struct source *sources;
     size_t source_count;
@@ -90,6 +102,18 @@ static void set_option(struct options *opt, int letter, const char *value)
         break;
     case TEST:
         opt->test = 1;
+        break;
+    case 'p':
+        opt->passphrase = 1;
+        break;
+    case PASSPHRASE_FD:
+        passphrase_from_fd(value);
+        break;
+    case PASSPHRASE_FILE:
+        passphrase_from_file(value);
+        break;
+    case MAX_WORK_FACTOR:
+        passphrase_set_work_factor(value);
         break;
     case 'a':
         opt->armor = 1;
@@ -138,11 +162,20 @@ static void check_options(const struct options *opt)
         fail(TAHR_BAD_CALL, "give your private key with -i", "-r and -R are for encryption");
     if (opt->test && opt->output != NULL)
         fail(TAHR_BAD_CALL, "use -d to write the decrypted file", "--test writes nothing");
-    if (opens && opt->source_count == 0)
-        fail(TAHR_BAD_CALL, "give your private key with -i FILE", "no identity to decrypt with");
-    if (opt->source_count == 0)
-        fail(TAHR_BAD_CALL, "-r takes a recipient, -R a file of them, -d decrypts",
+    if (opens && opt->passphrase)
+        fail(TAHR_BAD_CALL, "files under a passphrase are recognized when they are read",
+             "-p is for encryption");
+    if (opt->passphrase && opt->source_count > 0)
+        fail(TAHR_BAD_CALL, NULL, "-p cannot be used with -r, -R or -i");
+    if (!opens && !opt->passphrase && opt->source_count == 0)
+        fail(TAHR_BAD_CALL, "-r takes a recipient, -R a file of them, -p a passphrase, -d decrypts",
              "no recipient to encrypt to");
+}
+
+/* Has anything been tried to decrypt with? */
+static int has_identity(const struct options *opt)
+{
+    return opt->source_count > 0 || passphrase_was_needed();
 }
 
 static void parse_options(struct options *opt, int argc, char **argv)
@@ -196,29 +229,49 @@ static void load_source(struct source *source)
     require_kind(source, source->letter == 'i');
 }
 
-/* Every key of every source, in a list of its own. */
-static const tahr_key **load_keys(struct options *opt, size_t *count)
-{
-    const tahr_key **keys, **next;
+/* Every key that is used, in a list of its own. */
+struct keys {
+    tahr_key *passphrase; /* the last, if there is one */
+    const tahr_key **list;
+    size_t count;
+};
 
-    *count = 0;
+/* A passphrase is tried when there is nothing else, or when one was given. */
+static tahr_key *want_passphrase(const struct options *opt)
+{
+    if (opt->passphrase)
+        return passphrase_key(NULL);
+    if (!(opt->decrypt || opt->test) || (opt->source_count > 0 && !passphrase_is_given()))
+        return NULL;
+    return passphrase_key(opt->input != NULL ? opt->input : "standard input");
+}
+
+static void load_keys(struct keys *keys, struct options *opt)
+{
+    const tahr_key **next;
+
+    *keys = (struct keys){.passphrase = want_passphrase(opt)};
+    keys->count = keys->passphrase != NULL;
     for (size_t i = 0; i < opt->source_count; i++) {
         load_source(&opt->sources[i]);
-        *count += opt->sources[i].keys.count;
+        keys->count += opt->sources[i].keys.count;
     }
-    next = keys = allocate(*count * sizeof *keys);
+    next = keys->list = allocate(keys->count * sizeof *next);
     for (size_t i = 0; i < opt->source_count; i++)
         for (size_t j = 0; j < opt->sources[i].keys.count; j++)
             *next++ = opt->sources[i].keys.key[j];
-    return keys;
+    if (keys->passphrase != NULL)
+        *next = keys->passphrase;
 }
 
-static void free_keys(struct options *opt, const tahr_key **keys)
+static void free_keys(struct keys *keys, struct options *opt)
 {
+    tahr_key_free(keys->passphrase);
+    passphrase_forget();
     for (size_t i = 0; i < opt->source_count; i++)
         tahr_keys_free(&opt->sources[i].keys);
     free(opt->sources);
-    free(keys);
+    free(keys->list);
 }
 
 /* --- The message --- */
@@ -290,19 +343,20 @@ int main(int argc, char **argv)
     struct options opt;
     struct job job;
     const struct tahr_io io = {job_read, job_write, &job};
-    const tahr_key **keys;
-    size_t count;
+    struct keys keys;
     tahr_err error;
 
     cli_start("tahr");
     parse_options(&opt, argc, argv);
-    keys = load_keys(&opt, &count);
+    load_keys(&keys, &opt);
     open_files(&job, &opt);
     if (opt.decrypt || opt.test)
-        error = tahr_decrypt(&io, keys, count);
+        error = tahr_decrypt(&io, keys.list, keys.count);
     else
-        error = tahr_encrypt(&io, keys, count, opt.armor);
-    free_keys(&opt, keys);
+        error = tahr_encrypt(&io, keys.list, keys.count, opt.armor);
+    free_keys(&keys, &opt);
+    if (error != NULL && error->code == TAHR_NO_MATCH && !has_identity(&opt))
+        fail(TAHR_BAD_CALL, "give your private key with -i FILE", "no identity to decrypt with");
     finish(&job, error);
     return 0;
 }

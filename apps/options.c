@@ -1,7 +1,18 @@
 /* Options, from a table: the conventions of getopt_long, and age's -o=FILE. */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+long parse_number(const char *text, long min, long max, const char *what)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || n < min || n > max)
+        fail(TAHR_BAD_CALL, NULL, "%s is not %s", text, what);
+    return n;
+}
 
 static const struct option *by_letter(const struct option *table, int letter)
 {

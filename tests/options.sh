@@ -117,7 +117,6 @@ usage "no identity" "no identity" -d sealed
 usage "--test without identity" "no identity" --test sealed
 usage "an unknown long option" "unknown option --bogus" --bogus
 usage "an unknown short option" "unknown option -z" -z
-usage "an option of a later release" "unknown option -p" -p text
 usage "a long option with a value it does not take" "takes no value" --armor=yes -r "$ELG" text
 usage "an option without its value" "needs a value" -r
 usage "a long option without its value" "needs a value" --output
