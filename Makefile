@@ -85,8 +85,9 @@ $(BUILD)/obj/inside.a: $(LIB_OBJ)
 $(BUILD)/test_%: $(BUILD)/obj/tests/test_%.o $(TEST_LINK)
 	$(link) $(TEST_LIBS)
 
-# It makes memory run out.
+# They make memory, or threads, run out.
 $(BUILD)/test_mp: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+$(BUILD)/test_stream: private LDFLAGS += -Wl,--wrap=pthread_create
 $(BUILD)/test_message: private LDFLAGS += -Wl,--wrap=malloc,--wrap=sodium_malloc
 
 $(BUILD)/slow_%: $(BUILD)/obj/tests/slow_%.o $(TEST_LINK)

@@ -66,7 +66,7 @@ tahr_err tahr_keys_unlock(struct tahr_keys *keys, const void *data, size_t len, 
                           const tahr_key *passphrase)
 {
     struct file file = {{data, len}, secret_alloc(len > 0 ? len : 1), 0, len};
-    const struct tahr_io io = {read_in, write_out, &file};
+    const struct tahr_io io = {read_in, write_out, &file, 1};
     tahr_err err = &keyfile_no_memory;
 
     *keys = (struct tahr_keys){NULL, 0};

@@ -100,7 +100,7 @@ tahr_err tahr_encrypt(const struct tahr_io *io, const tahr_key *const *recipient
     if (err == NULL)
         err = out->write(out, e->header.text, e->header.len);
     if (err == NULL)
-        err = stream_seal(out, &e->in.source, file_key);
+        err = stream_seal(out, &e->in.source, file_key, io->threads);
     if (err == NULL && armor)
         err = armor_encoder_finish(&e->armor);
     secret_wipe(file_key, sizeof file_key);
@@ -217,7 +217,7 @@ tahr_err message_decrypt(struct message *m, const uint8_t file_key[FILE_KEY_LEN]
     if (err != NULL)
         return err;
     io_sink_init(&out, m->io.io);
-    return stream_open(&out.sink, &m->in->source, file_key);
+    return stream_open(&out.sink, &m->in->source, file_key, m->io.io->threads);
 }
 
 tahr_err tahr_decrypt(const struct tahr_io *io, const tahr_key *const *identities, size_t count)

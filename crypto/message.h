@@ -118,6 +118,29 @@ tahr_err header_verify(const struct header *h, const uint8_t file_key[FILE_KEY_L
 /* What to say of a file that begins with these n bytes, which is no age v1 file. */
 tahr_err header_unknown(const uint8_t *p, size_t n);
 
+/* --- pipeline.c: blocks of a stream, worked on by several threads --- */
+
+/* A block: in[0 .. len) is read, and what is made of it, out[0 .. made), is written. */
+struct block {
+    uint64_t number; /* from 0 */
+    int last, done;
+    size_t len, made;
+    tahr_err err; /* with which the stream ends after this block */
+    uint8_t *in, *out;
+};
+
+/* What is made of a block, which is in_size long unless it is the last; at most out_size bytes.  It
+ * sets made and err; it is called for several blocks at the same time. */
+struct work {
+    size_t in_size, out_size;
+    void (*block)(struct block *block, const void *context);
+    const void *context;
+};
+
+/* Reads in to its end and writes what is made of it to out, in order; in and out are called by the
+ * calling thread alone.  threads: 0 for as many as there are cores. */
+tahr_err pipeline_run(struct sink *out, struct source *in, const struct work *work, int threads);
+
 /* --- stream.c: the payload --- */
 
 #define STREAM_CHUNK 65536 /* bytes of plaintext */
@@ -127,9 +150,11 @@ tahr_err header_unknown(const uint8_t *p, size_t n);
 void stream_nonce(uint8_t nonce[12], uint64_t i, int last);
 
 /* out gets the payload of a fresh nonce and everything in gives, sealed in chunks; and the reverse,
- * where what is written has been authenticated, even if an error follows. */
-tahr_err stream_seal(struct sink *out, struct source *in, const uint8_t file_key[FILE_KEY_LEN]);
-tahr_err stream_open(struct sink *out, struct source *in, const uint8_t file_key[FILE_KEY_LEN]);
+ * where what is written has been authenticated, even if an error follows.  threads as above. */
+tahr_err stream_seal(struct sink *out, struct source *in, const uint8_t file_key[FILE_KEY_LEN],
+                     int threads);
+tahr_err stream_open(struct sink *out, struct source *in, const uint8_t file_key[FILE_KEY_LEN],
+                     int threads);
 
 /* --- message.c: put together --- */
 

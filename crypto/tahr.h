@@ -174,12 +174,15 @@ TAHR_API tahr_err tahr_key_check(const tahr_key *key,
 /* --- Messages --- */
 
 /* Where a message comes from and goes to.  read fills up to len bytes and sets *got, 0 at the end;
- * write takes all len bytes.  Both return 0, or non-zero to end the work with a TAHR_SYSTEM error.
- */
+ * write takes all len bytes.  Both return 0, or non-zero to end the work with a TAHR_SYSTEM error;
+ * they are called by the calling thread only.  threads is how many may work on the payload, up to
+ * 16, the calling one included, and 0 is for as many as there are cores; what is written is the
+ * same.  A thread that cannot be started is done without. */
 struct tahr_io {
     int (*read)(void *context, void *buf, size_t len, size_t *got);
     int (*write)(void *context, const void *buf, size_t len);
     void *context;
+    int threads;
 };
 
 /* Encrypts what io reads to the keys (public, or the public halves of private ones), as an age v1

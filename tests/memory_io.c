@@ -46,7 +46,7 @@ static int write_memory(void *context, const void *buf, size_t len)
 
 struct tahr_io memory_io(struct memory *m)
 {
-    return (struct tahr_io){read_memory, write_memory, m};
+    return (struct tahr_io){read_memory, write_memory, m, 2};
 }
 
 void memory_reset(struct memory *m, const void *in, size_t len)

@@ -20,7 +20,7 @@ struct memory {
 /* A memory that reads the len bytes at in. */
 struct memory memory_of(const void *in, size_t len);
 
-/* m as the caller's functions; it must live as long. */
+/* m as the caller's functions, and two threads; it must live as long. */
 struct tahr_io memory_io(struct memory *m);
 
 /* Drops what was written and starts anew, on other input. */

@@ -226,7 +226,7 @@ static void make_message(struct memory *file, const struct stanza *stanzas, size
     io_source_init(&in, &io);
     io_sink_init(&out, &io);
     assert_null(out.sink.write(&out.sink, h.text, h.len));
-    assert_null(stream_seal(&out.sink, &in.source, file_key));
+    assert_null(stream_seal(&out.sink, &in.source, file_key, 0));
 }
 
 /* The stanza in which file_key is wrapped to the RSA key, in parsed. */
@@ -537,7 +537,7 @@ static long most_memory(void)
 /* 64 MiB go through in less than 8 MiB, which is what a process may take besides 8 of its own. */
 static void test_constant_memory(void **state)
 {
-    const struct tahr_io io = {read_zeros, discard, NULL};
+    const struct tahr_io io = {read_zeros, discard, NULL, 2};
     long before = most_memory();
 
     (void)state;

@@ -81,7 +81,7 @@ static void test_unwrap(void **state)
 
     (void)state;
     for (int log_n = 1; log_n <= 10; log_n++) {
-        char factor[4];
+        char factor[12];
 
         snprintf(factor, sizeof factor, "%d", log_n);
         assert_null(unwrap(key, log_n, 16, NULL, factor));

@@ -3,6 +3,8 @@
 #include "memory_io.h"
 #include "message.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -78,9 +80,8 @@ static size_t reference_payload(size_t len)
     return n;
 }
 
-/* Opens the len bytes at data and checks the verdict (NULL: none) and what has been released. */
-static void check_open(struct memory *m, const uint8_t *data, size_t len, const char *verdict,
-                       const uint8_t *released, size_t released_len)
+static void check_open_with(struct memory *m, const uint8_t *data, size_t len, const char *verdict,
+                            const uint8_t *released, size_t released_len, int threads)
 {
     struct tahr_io io = memory_io(m);
     struct io_source in;
@@ -90,7 +91,7 @@ static void check_open(struct memory *m, const uint8_t *data, size_t len, const 
     memory_reset(m, data, len);
     io_source_init(&in, &io);
     io_sink_init(&out, &io);
-    err = stream_open(&out.sink, &in.source, file_key);
+    err = stream_open(&out.sink, &in.source, file_key, threads);
     if (verdict == NULL) {
         assert_null(err);
     } else {
@@ -102,6 +103,17 @@ static void check_open(struct memory *m, const uint8_t *data, size_t len, const 
     if (released_len > 0)
         assert_memory_equal(m->out, released, released_len);
     assert_true(m->reads_at_end <= 1);
+}
+
+/* Opens the len bytes at data and checks the verdict (NULL: none) and what has been released: with
+ * one thread, with two and with more than there are blocks. */
+static void check_open(struct memory *m, const uint8_t *data, size_t len, const char *verdict,
+                       const uint8_t *released, size_t released_len)
+{
+    check_open_with(m, data, len, verdict, released, released_len, 1);
+    check_open_with(m, data, len, verdict, released, released_len, 2);
+    if (len > 4 * SEALED) /* there are threads only then */
+        check_open_with(m, data, len, verdict, released, released_len, 16);
 }
 
 static void test_nonce(void **state)
@@ -147,8 +159,10 @@ static const size_t sizes[] = {0,
                                8 * CHUNK,
                                8 * CHUNK + 1,
                                8 * CHUNK + 63,
+                               4 * CHUNK - 1,
+                               4 * CHUNK,
+                               4 * CHUNK + 1,
                                8 * CHUNK + 64,
-                               8 * CHUNK + 65,
                                9 * CHUNK,
                                16 * CHUNK,
                                16 * CHUNK + 1,
@@ -180,13 +194,55 @@ static void test_seal(void **state)
         m.step = i % 3 == 2 ? 1000 : 0;
         io_source_init(&in, &io);
         io_sink_init(&out, &io);
-        assert_null(stream_seal(&out.sink, &in.source, file_key));
+        assert_null(stream_seal(&out.sink, &in.source, file_key, (int)i % 5));
         assert_int_equal(m.reads_at_end, 1);
         assert_memory_not_equal(m.out, salt, sizeof salt);
         memcpy(salt, m.out, sizeof salt);
         assert_int_equal(m.out_len, reference_payload(sizes[i]));
         assert_memory_equal(m.out, sealed, m.out_len);
     }
+    memory_free(&m);
+}
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                          void *argument);
+static int threads_left = -1, threads_started; /* -1: as many as one likes */
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                          void *argument)
+{
+    if (threads_left == 0)
+        return EAGAIN;
+    threads_left -= threads_left > 0;
+    threads_started++;
+    return __real_pthread_create(thread, attr, run, argument);
+}
+
+/* How many threads are started, and that the work is done with however many there are. */
+static void test_threads(void **state)
+{
+    static const struct {
+        size_t len;
+        int threads, can_start, started;
+    } cases[] = {
+        {4 * CHUNK, 8, -1, 0},  {4 * CHUNK + 1, 8, -1, 7}, {17 * CHUNK, 1, -1, 0},
+        {17 * CHUNK, 2, -1, 1}, {17 * CHUNK, 16, -1, 15},  {17 * CHUNK, 1000, -1, 15},
+        {17 * CHUNK, 2, 0, 0},  {17 * CHUNK, 8, 0, 0},     {17 * CHUNK, 8, 1, 1},
+        {17 * CHUNK, 8, 6, 6},
+    };
+    struct memory m = memory_of(NULL, 0);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        threads_left = cases[i].can_start;
+        threads_started = 0;
+        check_open_with(&m, sealed, reference_payload(cases[i].len), NULL, plain, cases[i].len,
+                        cases[i].threads);
+        assert_int_equal(threads_started, cases[i].started);
+    }
+    threads_left = -1;
     memory_free(&m);
 }
 
@@ -346,20 +402,20 @@ static void test_wrong_key(void **state)
     io_source_init(&in, &io);
     io_sink_init(&out, &io);
     assert_string_equal(
-        stream_open(&out.sink, &in.source, (const uint8_t *)"yellow submarine")->text, corrupt);
+        stream_open(&out.sink, &in.source, (const uint8_t *)"yellow submarine", 1)->text, corrupt);
     assert_int_equal(m.out_len, 0);
 }
 
 /* Each call of the caller's functions fails in turn; from some call on none is left to fail. */
 static void test_io_failure(void **state)
 {
-    tahr_err (*const work[])(struct sink *, struct source *, const uint8_t[16]) = {stream_seal,
-                                                                                   stream_open};
+    tahr_err (*const work[])(struct sink *, struct source *, const uint8_t[16],
+                             int) = {stream_seal, stream_open};
     size_t len = reference_payload(9 * CHUNK + 1);
     struct memory m = memory_of(NULL, 0);
 
     (void)state;
-    for (int w = 0; w < 2; w++) {
+    for (int w = 0; w < 4; w++) {
         long call = 0;
         tahr_err err;
 
@@ -368,12 +424,12 @@ static void test_io_failure(void **state)
             struct io_source in;
             struct io_sink out;
 
-            memory_reset(&m, w == 0 ? plain : sealed, w == 0 ? 9 * CHUNK + 1 : len);
+            memory_reset(&m, w % 2 == 0 ? plain : sealed, w % 2 == 0 ? 9 * CHUNK + 1 : len);
             m.fail_at = ++call;
             m.step = 100000;
             io_source_init(&in, &io);
             io_sink_init(&out, &io);
-            err = work[w](&out.sink, &in.source, file_key);
+            err = work[w % 2](&out.sink, &in.source, file_key, w < 2 ? 1 : 3);
             assert_true(err == NULL || err->code == TAHR_SYSTEM);
             assert_int_equal(m.calls, err == NULL ? call - 1 : call);
         } while (err != NULL);
@@ -385,11 +441,12 @@ static void test_io_failure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nonce),     cmocka_unit_test(test_open),
-        cmocka_unit_test(test_seal),      cmocka_unit_test(test_short_reads),
-        cmocka_unit_test(test_cut),       cmocka_unit_test(test_forged),
-        cmocka_unit_test(test_trailing),  cmocka_unit_test(test_flipped),
-        cmocka_unit_test(test_wrong_key), cmocka_unit_test(test_io_failure),
+        cmocka_unit_test(test_nonce),       cmocka_unit_test(test_open),
+        cmocka_unit_test(test_seal),        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_short_reads), cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_forged),      cmocka_unit_test(test_trailing),
+        cmocka_unit_test(test_flipped),     cmocka_unit_test(test_wrong_key),
+        cmocka_unit_test(test_io_failure),
     };
 
     for (size_t i = 0; i < sizeof plain; i++)
