@@ -132,13 +132,25 @@ static int head_is_done(struct pipeline *p)
     return is_done;
 }
 
-/* Reads the next block; there is room for it. */
+/* Is there no room for another block?  Two are needed; when there is no memory for more, those that
+ * there are go round: all have been at i % room = i until then. */
+static int is_full(struct pipeline *p)
+{
+    struct block *block = block_at(p, p->filled);
+
+    if (p->filled - p->head < p->room && block->in == NULL) {
+        block->in = secret_alloc(p->work->in_size + p->work->out_size);
+        if (block->in == NULL && p->filled >= 2)
+            p->room = (size_t)p->filled;
+    }
+    return p->filled - p->head == p->room;
+}
+
+/* Reads the next block. */
 static tahr_err fill(struct pipeline *p, struct source *in)
 {
     struct block *block = block_at(p, p->filled);
 
-    if (block->in == NULL)
-        block->in = secret_alloc(p->work->in_size + p->work->out_size);
     if (block->in == NULL)
         return &no_memory;
     block->out = block->in + p->work->in_size;
@@ -180,7 +192,7 @@ tahr_err pipeline_run(struct sink *out, struct source *in, const struct work *wo
     tahr_err err = NULL;
 
     while (err == NULL && !(ended && p.head == p.filled)) {
-        if (ended || p.filled - p.head == p.room || head_is_done(&p))
+        if (ended || is_full(&p) || head_is_done(&p))
             err = retire(&p, out);
         else
             err = advance(&p, in, &ended, threads);
