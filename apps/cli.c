@@ -9,16 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
-static const char *program = "tahr";
-
-static struct timespec progress_start, progress_shown;
-static volatile sig_atomic_t progress_is_open; /* the cursor stands behind a progress line */
+const char *program_name = "tahr";
 
 /* A closed standard descriptor would be given to the next file that is opened, and a message meant
  * for stderr would end up in it.  Opened the wrong way round, each still fails when it is used. */
@@ -46,7 +42,7 @@ static void forbid_core_dumps(void)
 static void stop(int signal_number)
 {
     output_discard();
-    if ((terminal_restore() || progress_is_open) && write(STDERR_FILENO, "\n", 1) != 1)
+    if ((terminal_restore() || progress_is_shown()) && write(STDERR_FILENO, "\n", 1) != 1)
         _exit(TAHR_SYSTEM);
     _exit(128 + signal_number);
 }
@@ -76,7 +72,7 @@ void cli_start(const char *name)
 {
     tahr_err error;
 
-    program = name;
+    program_name = name;
     open_standard_descriptors();
     forbid_core_dumps();
     catch_signals();
@@ -154,7 +150,7 @@ static void report_list(const char *kind, const char *format, va_list list)
 
     format_list(line, format, list);
     progress_end();
-    fprintf(stderr, "%s: %s: %s\n", program, kind, line);
+    fprintf(stderr, "%s: %s: %s\n", program_name, kind, line);
 }
 
 void report(const char *kind, const char *format, ...)
@@ -199,34 +195,6 @@ void output_line(struct output *out, const char *format, ...)
     va_end(list);
     if (output_write(out, line, strlen(line)) != 0 || output_write(out, "\n", 1) != 0)
         fail_errno(out->error, "write", out->name);
-}
-
-static double seconds_between(const struct timespec *a, const struct timespec *b)
-{
-    return difftime(b->tv_sec, a->tv_sec) + 1e-9 * (double)(b->tv_nsec - a->tv_nsec);
-}
-
-void progress(unsigned long tried)
-{
-    struct timespec now;
-
-    if (!isatty(STDERR_FILENO) || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
-        return;
-    if (progress_start.tv_sec == 0)
-        progress_start = progress_shown = now;
-    if (seconds_between(&progress_shown, &now) < (progress_is_open ? 0.2 : 1))
-        return;
-    progress_shown = now;
-    progress_is_open = 1;
-    fprintf(stderr, "\r%s: %lu candidates tried in %.0f s", program, tried,
-            seconds_between(&progress_start, &now));
-}
-
-void progress_end(void)
-{
-    if (progress_is_open)
-        fprintf(stderr, "\r%*s\r", 70, "");
-    progress_is_open = 0;
 }
 
 void wipe(void *data, size_t len)

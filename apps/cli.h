@@ -16,6 +16,7 @@
 /* To be called first: three open standard descriptors, no core dumps, signals that end the program
  * but leave no unfinished file behind, a write to nobody that is an error, the library. */
 void cli_start(const char *program);
+extern const char *program_name;
 
 /* "program: kind: message" on stderr, in one line without control bytes. */
 void report(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -36,11 +37,6 @@ struct text {
     unsigned char low; /* the least that the next of them may be */
 };
 int text_takes(struct text *text, unsigned char c);
-
-/* Says on a terminal, after the first second, how many candidates a search has tried; the first
- * call starts the clock.  progress_end removes the line. */
-void progress(unsigned long tried);
-void progress_end(void);
 
 /* line = the text without control bytes, which names and comments from strangers may have. */
 #define LINE_ROOM 4096
@@ -84,6 +80,22 @@ struct args {
  * the table, whose last row is zero. */
 int args_next(struct args *args, const struct option *table);
 
+/* --- Progress (progress.c) --- */
+
+/* The option --progress: auto (on a terminal, the default), always or never. */
+void progress_set_mode(const char *text);
+
+/* Say on stderr, after the first second, how many candidates a search has tried, or how many bytes
+ * of total (0: not known) are done.  The first call starts the clock; progress_end removes the
+ * line.
+ */
+void progress_tried(unsigned long tried);
+void progress_bytes(double done, double total);
+void progress_end(void);
+
+/* Does the cursor stand behind such a line?  A signal handler may call it. */
+int progress_is_shown(void);
+
 /* The number that an option's value is, or fails: "X is not <what>". */
 long parse_number(const char *text, long min, long max, const char *what);
 
@@ -122,6 +134,9 @@ void input_open_fd(struct input *in, int fd);
 
 /* tahr_io's read.  Returns 0, or -1 and sets error. */
 int input_read(struct input *in, void *buf, size_t len, size_t *got);
+
+/* The bytes of a regular file, 0 of others. */
+double input_size(const struct input *in);
 
 void input_close(struct input *in);
 

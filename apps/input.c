@@ -126,6 +126,13 @@ int input_read(struct input *in, void *buf, size_t len, size_t *got)
     return n < 0 ? -1 : 0;
 }
 
+double input_size(const struct input *in)
+{
+    struct stat st;
+
+    return fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
+}
+
 void input_close(struct input *in)
 {
     if (in->fd != STDIN_FILENO)

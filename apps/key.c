@@ -166,7 +166,7 @@ static void require_files(const struct options *opt, size_t max)
 static int tick(void *context, unsigned long tried)
 {
     (void)context;
-    progress(tried);
+    progress_tried(tried);
     return 0; /* a signal ends the program by itself */
 }
 
@@ -191,7 +191,7 @@ static tahr_key *generate(const struct options *opt)
     tahr_key *key = NULL;
     tahr_err error;
 
-    progress(0);
+    progress_tried(0);
     if (strcmp(opt->type, "x25519") == 0)
         error = tahr_key_new_x25519(&key);
     else if (strcmp(opt->type, "rsa") == 0)

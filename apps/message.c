@@ -31,6 +31,10 @@ static const char usage[] =
     "  -o, --output OUT              write to OUT when all is well, instead of standard output\n"
     "  -n, --no-clobber              do not replace an existing OUT\n"
     "  -f, --force                   do replace it (this is the default)\n"
+    "      --progress WHEN           show size, rate and time left: auto (on a terminal, after a\n"
+    "                                second; this is the default), always or never\n"
+    "  -q, --quiet                   the same as --progress=never\n"
+    "      --threads N               use N threads, up to 16, instead of one for each core\n"
     "      --test                    decrypt, but write nothing\n"
     "      --version, --help\n"
     "\n"
@@ -38,7 +42,16 @@ static const char usage[] =
     "message,\n"
     "2 usage, 3 input or output, 4 no identity matches, 5 bad key, 130 interrupted.\n";
 
-enum { TEST = 256, PASSPHRASE_FD, PASSPHRASE_FILE, MAX_WORK_FACTOR, VERSION, HELP };
+enum {
+    TEST = 256,
+    PASSPHRASE_FD,
+    PASSPHRASE_FILE,
+    MAX_WORK_FACTOR,
+    PROGRESS,
+    THREADS,
+    VERSION,
+    HELP
+};
 
 static const struct option table[] = {
     {'e', "encrypt", 0},
@@ -55,6 +68,9 @@ static const struct option table[] = {
     {'o', "output", 1},
     {'n', "no-clobber", 0},
     {'f', "force", 0},
+    {PROGRESS, "progress", 1},
+    {'q', "quiet", 0},
+    {THREADS, "threads", 1},
     {VERSION, "version", 0},
     {HELP, "help", 0},
     {0},
@@ -68,7 +84,7 @@ struct source {
 };
 
 struct options {
-    int encrypt, decrypt, test, passphrase, armor, keep;
+    int encrypt, decrypt, test, passphrase, armor, keep, threads;
     const char *input, *output;
     struct source *sources;
     size_t source_count;
@@ -78,8 +94,9 @@ struct options {
 struct job {
     struct input in;
     struct output out;
-    int discard;   /* --test */
-    int text_only; /* a terminal takes no binary data */
+    double done, total; /* bytes read, and to be read or 0 */
+    int discard;        /* --test */
+    int text_only;      /* a terminal takes no binary data */
     struct text text;
     int binary_refused;
 };
@@ -124,6 +141,15 @@ static void set_option(struct options *opt, int letter, const char *value)
     case 'n':
     case 'f':
         opt->keep = letter == 'n';
+        break;
+    case PROGRESS:
+        progress_set_mode(value);
+        break;
+    case 'q':
+        progress_set_mode("never");
+        break;
+    case THREADS:
+        opt->threads = (int)parse_number(value, 1, 1024, "a number of threads");
         break;
     case VERSION:
         output_text("tahr " TAHR_VERSION "\n", sizeof "tahr " TAHR_VERSION);
@@ -279,8 +305,11 @@ static void free_keys(struct keys *keys, struct options *opt)
 static int job_read(void *context, void *buf, size_t len, size_t *got)
 {
     struct job *job = context;
+    int failed = input_read(&job->in, buf, len, got);
 
-    return input_read(&job->in, buf, len, got);
+    job->done += (double)*got;
+    progress_bytes(job->done, job->total);
+    return failed;
 }
 
 /* Whether these bytes, after all before them, are text. */
@@ -315,6 +344,7 @@ static void open_files(struct job *job, const struct options *opt)
 {
     *job = (struct job){.discard = opt->test};
     input_open(&job->in, opt->input);
+    job->total = input_size(&job->in);
     if (opt->test)
         return;
     output_open(&job->out, opt->output, opt->keep ? OUTPUT_KEEP : 0);
@@ -325,6 +355,7 @@ static void open_files(struct job *job, const struct options *opt)
 
 static void finish(struct job *job, tahr_err error)
 {
+    progress_end();
     if (job->in.error != 0)
         fail_errno(job->in.error, "read", job->in.name);
     if (job->out.error != 0)
@@ -342,12 +373,13 @@ int main(int argc, char **argv)
 {
     struct options opt;
     struct job job;
-    const struct tahr_io io = {job_read, job_write, &job};
+    struct tahr_io io = {job_read, job_write, &job, 0};
     struct keys keys;
     tahr_err error;
 
     cli_start("tahr");
     parse_options(&opt, argc, argv);
+    io.threads = opt.threads;
     load_keys(&keys, &opt);
     open_files(&job, &opt);
     if (opt.decrypt || opt.test)
