@@ -1,4 +1,4 @@
-/* Encrypting and decrypting a message: armor, header and payload put together. */
+/* Encrypting, decrypting and rewrapping a message: armor, header and payload put together. */
 #include "message.h"
 
 #include <stdlib.h>
@@ -65,20 +65,46 @@ static tahr_err make_header(struct header *h, const uint8_t file_key[FILE_KEY_LE
     return err;
 }
 
-/* Where an encryption writes, and what it writes first. */
-struct encryption {
-    struct io_source in;
+/* What comes behind a header: stream_seal, or copy. */
+typedef tahr_err payload_writer(struct sink *out, struct source *in,
+                                const uint8_t file_key[FILE_KEY_LEN], int threads);
+
+/* Where a message is written, and what first. */
+struct writer {
     struct io_sink out;
     struct armor_encoder armor;
     struct header header;
 };
 
+static tahr_err write_message(const struct tahr_io *io, struct source *in, payload_writer *payload,
+                              const uint8_t file_key[FILE_KEY_LEN],
+                              const tahr_key *const *recipients, size_t count, int armor)
+{
+    struct writer *w = malloc(sizeof *w);
+    struct sink *out;
+    tahr_err err;
+
+    if (w == NULL)
+        return &no_memory;
+    io_sink_init(&w->out, io);
+    armor_encoder_init(&w->armor, &w->out.sink);
+    out = armor ? &w->armor.sink : &w->out.sink;
+    err = make_header(&w->header, file_key, recipients, count);
+    if (err == NULL)
+        err = out->write(out, w->header.text, w->header.len);
+    if (err == NULL)
+        err = payload(out, in, file_key, io->threads);
+    if (err == NULL && armor)
+        err = armor_encoder_finish(&w->armor);
+    free(w);
+    return err;
+}
+
 tahr_err tahr_encrypt(const struct tahr_io *io, const tahr_key *const *recipients, size_t count,
                       int armor)
 {
     uint8_t file_key[FILE_KEY_LEN];
-    struct encryption *e;
-    struct sink *out;
+    struct io_source in;
     tahr_err err;
 
     if (!io_complete(io))
@@ -87,24 +113,10 @@ tahr_err tahr_encrypt(const struct tahr_io *io, const tahr_key *const *recipient
         return &no_recipient;
     if (count > TAHR_KEYS_MAX)
         return &too_many_recipients;
-    e = malloc(sizeof *e);
-    if (e == NULL)
-        return &no_memory;
-    io_source_init(&e->in, io);
-    io_sink_init(&e->out, io);
-    armor_encoder_init(&e->armor, &e->out.sink);
-    out = armor ? &e->armor.sink : &e->out.sink;
-
+    io_source_init(&in, io);
     secret_random(file_key, sizeof file_key);
-    err = make_header(&e->header, file_key, recipients, count);
-    if (err == NULL)
-        err = out->write(out, e->header.text, e->header.len);
-    if (err == NULL)
-        err = stream_seal(out, &e->in.source, file_key, io->threads);
-    if (err == NULL && armor)
-        err = armor_encoder_finish(&e->armor);
+    err = write_message(io, &in.source, stream_seal, file_key, recipients, count, armor);
     secret_wipe(file_key, sizeof file_key);
-    free(e);
     return err;
 }
 
@@ -130,8 +142,6 @@ tahr_err message_open(struct message **message, const struct tahr_io *io)
     size_t n;
     tahr_err err;
 
-    if (!io_complete(io))
-        return &no_io;
     m = malloc(sizeof *m);
     if (m == NULL)
         return &no_memory;
@@ -154,9 +164,34 @@ tahr_err message_open(struct message **message, const struct tahr_io *io)
     return NULL;
 }
 
+int message_is_armored(const struct message *m)
+{
+    return m->in == &m->decoded;
+}
+
 void message_free(struct message *m)
 {
     free(m);
+}
+
+/* What to say when no stanza fits: there may be a better hint. */
+static tahr_err no_match(const struct header *h)
+{
+    if (has_stanza(h, recipient_scrypt.name))
+        return &needs_passphrase;
+    return has_stanza(h, "mlkem768x25519") ? &hybrid : &recipient_no_match;
+}
+
+tahr_err message_try(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stanza,
+                     const tahr_key *identity)
+{
+    const struct recipient_type *type = type_of(identity);
+
+    if (!identity->is_private)
+        return &public_identity;
+    if (strcmp(stanza->arg[0], type->name) != 0)
+        return &recipient_no_match;
+    return type->unwrap(file_key, stanza, identity);
 }
 
 /* A message has one stanza for each key, and a tag of 32 bits hardly ever fits another.  A hostile
@@ -169,14 +204,11 @@ void message_free(struct message *m)
 static int search(uint8_t file_key[FILE_KEY_LEN], tahr_err *verdict, const struct header *h,
                   const tahr_key *key)
 {
-    const struct recipient_type *type = type_of(key);
     int corrupt = 0;
 
     for (size_t k = 0; k < h->count && corrupt < CORRUPT_MAX; k++) {
-        tahr_err err = &recipient_no_match;
+        tahr_err err = message_try(file_key, &h->stanza[k], key);
 
-        if (strcmp(h->stanza[k].arg[0], type->name) == 0)
-            err = type->unwrap(file_key, &h->stanza[k], key);
         if (err == &recipient_no_match)
             continue;
         *verdict = err;
@@ -187,25 +219,14 @@ static int search(uint8_t file_key[FILE_KEY_LEN], tahr_err *verdict, const struc
     return 0;
 }
 
-/* What to say when no stanza fits: there may be a better hint. */
-static tahr_err no_match(const struct header *h)
-{
-    if (has_stanza(h, recipient_scrypt.name))
-        return &needs_passphrase;
-    return has_stanza(h, "mlkem768x25519") ? &hybrid : &recipient_no_match;
-}
-
 tahr_err message_unwrap(uint8_t file_key[FILE_KEY_LEN], const struct message *m,
                         const tahr_key *const *identities, size_t count)
 {
     tahr_err verdict = &recipient_no_match;
 
-    for (size_t i = 0; i < count; i++) {
-        if (!identities[i]->is_private)
-            return &public_identity;
+    for (size_t i = 0; i < count; i++)
         if (search(file_key, &verdict, &m->header, identities[i]))
             break;
-    }
     return verdict == &recipient_no_match ? no_match(&m->header) : verdict;
 }
 
@@ -226,6 +247,8 @@ tahr_err tahr_decrypt(const struct tahr_io *io, const tahr_key *const *identitie
     struct message *m;
     tahr_err err;
 
+    if (!io_complete(io))
+        return &no_io;
     if (count == 0)
         return &no_identity;
     err = message_open(&m, io);
@@ -234,6 +257,51 @@ tahr_err tahr_decrypt(const struct tahr_io *io, const tahr_key *const *identitie
     err = message_unwrap(file_key, m, identities, count);
     if (err == NULL)
         err = message_decrypt(m, file_key);
+    secret_wipe(file_key, sizeof file_key);
+    message_free(m);
+    return err;
+}
+
+static tahr_err copy(struct sink *out, struct source *in, const uint8_t file_key[FILE_KEY_LEN],
+                     int threads)
+{
+    uint8_t buf[STREAM_CHUNK];
+    size_t got;
+    tahr_err err;
+
+    (void)file_key;
+    (void)threads;
+    do {
+        err = source_fill(in, buf, sizeof buf, &got);
+        if (err == NULL && got > 0)
+            err = out->write(out, buf, got);
+    } while (err == NULL && got == sizeof buf);
+    return err;
+}
+
+tahr_err tahr_rewrap(const struct tahr_io *io, const tahr_key *const *identities,
+                     size_t identity_count, const tahr_key *const *recipients, size_t count,
+                     int armor)
+{
+    uint8_t file_key[FILE_KEY_LEN];
+    struct message *m;
+    tahr_err err;
+
+    if (!io_complete(io))
+        return &no_io;
+    if (identity_count == 0)
+        return &no_identity;
+    if (count == 0)
+        return &no_recipient;
+    err = message_open(&m, io);
+    if (err != NULL)
+        return err;
+    err = message_unwrap(file_key, m, identities, identity_count);
+    if (err == NULL)
+        err = header_verify(&m->header, file_key);
+    if (err == NULL)
+        err = write_message(io, &m->in->source, copy, file_key, recipients, count,
+                            armor || message_is_armored(m));
     secret_wipe(file_key, sizeof file_key);
     message_free(m);
     return err;

@@ -171,6 +171,11 @@ struct message {
 /* Finds out whether the message is armored, and reads its header.  On success *m is to be freed. */
 tahr_err message_open(struct message **m, const struct tahr_io *io);
 void message_free(struct message *m);
+int message_is_armored(const struct message *m);
+
+/* The file key, from one stanza and one key; recipient_no_match if they are of different types. */
+tahr_err message_try(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stanza,
+                     const tahr_key *identity);
 
 /* The file key, from the first stanza that one of the keys fits. */
 tahr_err message_unwrap(uint8_t file_key[FILE_KEY_LEN], const struct message *m,

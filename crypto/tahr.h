@@ -196,6 +196,40 @@ TAHR_API tahr_err tahr_encrypt(const struct tahr_io *io, const tahr_key *const *
 TAHR_API tahr_err tahr_decrypt(const struct tahr_io *io, const tahr_key *const *identities,
                                size_t count);
 
+/* Gives an age v1 file other recipients without decrypting it: writes a new header, for those, and
+ * then the same payload, with the file key that one of the identities finds.  Armored if the file
+ * was, or if armor is non-zero.  The old header is verified, the payload is not: what was corrupt
+ * stays so.  And who could open the old file may have kept its file key, which opens the new one:
+ * to shut somebody out, decrypt and encrypt again. */
+TAHR_API tahr_err tahr_rewrap(const struct tahr_io *io, const tahr_key *const *identities,
+                              size_t identity_count, const tahr_key *const *recipients,
+                              size_t count, int armor);
+
+/* A stanza of a message's header. */
+struct tahr_stanza {
+    const char *const *arg; /* printable ASCII without spaces; the first is the type */
+    size_t args;
+    size_t body_len; /* bytes */
+    size_t match;    /* the index of the identity that opens it, or TAHR_NO_IDENTITY */
+};
+#define TAHR_NO_IDENTITY SIZE_MAX
+
+/* What a message shows without being decrypted.  Lengths are bytes, without the armor. */
+struct tahr_report {
+    int armored;
+    uint64_t header_len, payload_len;
+    uint64_t plain_len; /* what that payload decrypts to, if it is whole */
+    size_t count;
+    const struct tahr_stanza *stanza;
+};
+
+/* Reads an age v1 file to its end and says what it is; io->write is not called, and may be NULL.
+ * Nothing is verified but the header's MAC, if one of the identities (there may be none) opens it.
+ * Free the report with tahr_report_free. */
+TAHR_API tahr_err tahr_inspect(const struct tahr_report **report, const struct tahr_io *io,
+                               const tahr_key *const *identities, size_t count);
+TAHR_API void tahr_report_free(const struct tahr_report *report);
+
 #ifdef __cplusplus
 }
 #endif
