@@ -86,7 +86,7 @@ int args_next(struct args *args, const struct option *table);
 void progress_set_mode(const char *text);
 
 /* Say on stderr, after the first second, how many candidates a search has tried, or how many bytes
- * of total (0: not known) are done.  The first call starts the clock; progress_end removes the
+ * of total (-1: not known) are done.  The first call starts the clock; progress_end removes the
  * line.
  */
 void progress_tried(unsigned long tried);
@@ -135,7 +135,7 @@ void input_open_fd(struct input *in, int fd);
 /* tahr_io's read.  Returns 0, or -1 and sets error. */
 int input_read(struct input *in, void *buf, size_t len, size_t *got);
 
-/* The bytes of a regular file, 0 of others. */
+/* The bytes of a regular file, or -1. */
 double input_size(const struct input *in);
 
 void input_close(struct input *in);
@@ -170,6 +170,7 @@ struct output {
 };
 
 #define OUTPUT_KEEP    1 /* an existing file is an error, however late it appears */
+#define OUTPUT_REPLACE 4 /* it may be an input, and has to be a regular file */
 #define OUTPUT_PRIVATE 2 /* mode 0600, whatever the old file's mode or the umask */
 
 /* name "-" or NULL is standard output.  Fails if it is one of the inputs. */
@@ -183,6 +184,12 @@ void output_commit(struct output *out);
 
 /* Writes one line without control bytes, or fails. */
 void output_line(struct output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints what a message shows of itself (report.c), for people or as one JSON object; identity
+ * names the identity of an index. */
+typedef const char *identity_namer(void *context, size_t index);
+void print_report(const struct tahr_report *report, identity_namer *identity, void *context);
+void print_json(const struct tahr_report *report, identity_namer *identity, void *context);
 
 /* Writes a text to standard output, for good. */
 void output_text(const char *text, size_t len);

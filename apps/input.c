@@ -130,7 +130,7 @@ double input_size(const struct input *in)
 {
     struct stat st;
 
-    return fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : 0;
+    return fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode) ? (double)st.st_size : -1;
 }
 
 void input_close(struct input *in)

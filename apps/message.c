@@ -12,6 +12,9 @@ static const char usage[] =
     "  tahr [-e] -p [-a] [-o OUT] [IN]                            encrypt with a passphrase\n"
     "  tahr -d [-i IDENTITY]... [-o OUT] [IN]                                   decrypt\n"
     "  tahr --test [-i IDENTITY]... [IN]      authenticate the whole file, write nothing\n"
+    "  tahr --inspect [--json] [-i IDENTITY]... [IN]   what the header says, and who opens it\n"
+    "  tahr --rewrap -i IDENTITY... (-r RECIPIENT | -R FILE)... [-a] [-o OUT] [FILE]\n"
+    "                                         other recipients for the same payload\n"
     "\n"
     "  -e, --encrypt                 encrypt (this is the default)\n"
     "  -d, --decrypt                 decrypt\n"
@@ -36,6 +39,12 @@ static const char usage[] =
     "  -q, --quiet                   the same as --progress=never\n"
     "      --threads N               use N threads, up to 16, instead of one for each core\n"
     "      --test                    decrypt, but write nothing\n"
+    "      --inspect, --json         list the stanzas, lengths and matching identities, as text "
+    "or\n"
+    "                                JSON; nothing is decrypted\n"
+    "      --rewrap                  write a new header before the same payload, to OUT or in the\n"
+    "                                place of FILE; nothing is decrypted.  Who could open the old\n"
+    "                                file may have kept its file key, which opens the new one\n"
     "      --version, --help\n"
     "\n"
     "A FILE, IN or OUT of - is standard input or output.  Exit codes: 0 all is well, 1 bad "
@@ -44,6 +53,9 @@ static const char usage[] =
 
 enum {
     TEST = 256,
+    INSPECT,
+    JSON,
+    REWRAP,
     PASSPHRASE_FD,
     PASSPHRASE_FILE,
     MAX_WORK_FACTOR,
@@ -57,6 +69,9 @@ static const struct option table[] = {
     {'e', "encrypt", 0},
     {'d', "decrypt", 0},
     {TEST, "test", 0},
+    {INSPECT, "inspect", 0},
+    {JSON, "json", 0},
+    {REWRAP, "rewrap", 0},
     {'r', "recipient", 1},
     {'R', "recipients-file", 1},
     {'i', "identity", 1},
@@ -84,7 +99,7 @@ struct source {
 };
 
 struct options {
-    int encrypt, decrypt, test, passphrase, armor, keep, threads;
+    int encrypt, decrypt, test, inspect, json, rewrap, passphrase, armor, keep, threads;
     const char *input, *output;
     struct source *sources;
     size_t source_count;
@@ -94,7 +109,7 @@ struct options {
 struct job {
     struct input in;
     struct output out;
-    double done, total; /* bytes read, and to be read or 0 */
+    double done, total; /* bytes read, and to be read or -1 */
     int discard;        /* --test */
     int text_only;      /* a terminal takes no binary data */
     struct text text;
@@ -119,6 +134,15 @@ static void set_option(struct options *opt, int letter, const char *value)
         break;
     case TEST:
         opt->test = 1;
+        break;
+    case INSPECT:
+        opt->inspect = 1;
+        break;
+    case JSON:
+        opt->json = 1;
+        break;
+    case REWRAP:
+        opt->rewrap = 1;
         break;
     case 'p':
         opt->passphrase = 1;
@@ -176,32 +200,61 @@ static int has_source(const struct options *opt, const char *letters)
     return 0;
 }
 
-static void check_options(const struct options *opt)
+/* Is there a message to open with identities, rather than to make? */
+static int opens(const struct options *opt)
 {
-    int opens = opt->decrypt || opt->test;
+    return opt->decrypt || opt->test || opt->inspect || opt->rewrap;
+}
 
-    if (opt->encrypt && opens)
-        fail(TAHR_BAD_CALL, NULL, "-e cannot be used with %s", opt->test ? "--test" : "-d");
-    if (opens && opt->armor)
-        fail(TAHR_BAD_CALL, "armor is recognized when it is read", "-a is for encryption");
-    if (opens && has_source(opt, "rR"))
-        fail(TAHR_BAD_CALL, "give your private key with -i", "-r and -R are for encryption");
-    if (opt->test && opt->output != NULL)
-        fail(TAHR_BAD_CALL, "use -d to write the decrypted file", "--test writes nothing");
-    if (opens && opt->passphrase)
+/* --test may go with -d; otherwise there is one thing to do. */
+static void check_modes(const struct options *opt)
+{
+    const char *mode = opt->rewrap    ? "--rewrap"
+                       : opt->inspect ? "--inspect"
+                       : opt->test    ? "--test"
+                                      : "-d";
+
+    if (opt->encrypt && opens(opt))
+        fail(TAHR_BAD_CALL, NULL, "-e cannot be used with %s", mode);
+    if (opt->rewrap + opt->inspect + (opt->decrypt || opt->test) > 1)
+        fail(TAHR_BAD_CALL, NULL, "%s cannot be used with another command", mode);
+    if (opt->json && !opt->inspect)
+        fail(TAHR_BAD_CALL, NULL, "--json is for --inspect");
+    if ((opt->test || opt->inspect) && opt->output != NULL)
+        fail(TAHR_BAD_CALL, "use -d to write the decrypted file", "%s writes nothing", mode);
+}
+
+static void check_keys(const struct options *opt)
+{
+    int encrypts = !opens(opt), recipients = has_source(opt, "rR");
+
+    if (!encrypts && opt->passphrase)
         fail(TAHR_BAD_CALL, "files under a passphrase are recognized when they are read",
              "-p is for encryption");
     if (opt->passphrase && opt->source_count > 0)
         fail(TAHR_BAD_CALL, NULL, "-p cannot be used with -r, -R or -i");
-    if (!opens && !opt->passphrase && opt->source_count == 0)
+    if (!encrypts && !opt->rewrap && recipients)
+        fail(TAHR_BAD_CALL, "give your private key with -i", "-r and -R are for encryption");
+    if (opt->rewrap && !recipients)
+        fail(TAHR_BAD_CALL, "give all who are to read the file, with -r and -R",
+             "no recipient to rewrap to");
+    if (encrypts && !opt->passphrase && opt->source_count == 0)
         fail(TAHR_BAD_CALL, "-r takes a recipient, -R a file of them, -p a passphrase, -d decrypts",
              "no recipient to encrypt to");
+}
+
+static void check_options(const struct options *opt)
+{
+    check_modes(opt);
+    if (opt->armor && opens(opt) && !opt->rewrap)
+        fail(TAHR_BAD_CALL, "armor is recognized when it is read", "-a is for encryption");
+    check_keys(opt);
 }
 
 /* Has anything been tried to decrypt with? */
 static int has_identity(const struct options *opt)
 {
-    return opt->source_count > 0 || passphrase_was_needed();
+    return has_source(opt, "i") || passphrase_was_needed();
 }
 
 static void parse_options(struct options *opt, int argc, char **argv)
@@ -255,39 +308,52 @@ static void load_source(struct source *source)
     require_kind(source, source->letter == 'i');
 }
 
-/* Every key that is used, in a list of its own. */
+/* The keys to open a message with, and those to make one for. */
 struct keys {
-    tahr_key *passphrase; /* the last, if there is one */
-    const tahr_key **list;
-    size_t count;
+    tahr_key *passphrase; /* the last of either list, if there is one */
+    const tahr_key **identities, **recipients;
+    size_t identity_count, recipient_count;
 };
+
+/* Is the source one of recipients?  An identity is, when all that is done is to encrypt. */
+static int is_recipient(const struct source *source, const struct options *opt)
+{
+    return source->letter != 'i' || !opens(opt);
+}
 
 /* A passphrase is tried when there is nothing else, or when one was given. */
 static tahr_key *want_passphrase(const struct options *opt)
 {
     if (opt->passphrase)
         return passphrase_key(NULL);
-    if (!(opt->decrypt || opt->test) || (opt->source_count > 0 && !passphrase_is_given()))
+    if (!opens(opt) || (!passphrase_is_given() && (opt->inspect || has_source(opt, "i"))))
         return NULL;
     return passphrase_key(opt->input != NULL ? opt->input : "standard input");
 }
 
 static void load_keys(struct keys *keys, struct options *opt)
 {
-    const tahr_key **next;
+    size_t count = 1;
 
-    *keys = (struct keys){.passphrase = want_passphrase(opt)};
-    keys->count = keys->passphrase != NULL;
     for (size_t i = 0; i < opt->source_count; i++) {
         load_source(&opt->sources[i]);
-        keys->count += opt->sources[i].keys.count;
+        count += opt->sources[i].keys.count;
     }
-    next = keys->list = allocate(keys->count * sizeof *next);
+    *keys = (struct keys){.passphrase = want_passphrase(opt),
+                          .identities = allocate(count * sizeof *keys->identities),
+                          .recipients = allocate(count * sizeof *keys->recipients)};
     for (size_t i = 0; i < opt->source_count; i++)
-        for (size_t j = 0; j < opt->sources[i].keys.count; j++)
-            *next++ = opt->sources[i].keys.key[j];
-    if (keys->passphrase != NULL)
-        *next = keys->passphrase;
+        for (size_t k = 0; k < opt->sources[i].keys.count; k++) {
+            const tahr_key *key = opt->sources[i].keys.key[k];
+            if (is_recipient(&opt->sources[i], opt))
+                keys->recipients[keys->recipient_count++] = key;
+            else
+                keys->identities[keys->identity_count++] = key;
+        }
+    if (opt->passphrase)
+        keys->recipients[keys->recipient_count++] = keys->passphrase;
+    else if (keys->passphrase != NULL)
+        keys->identities[keys->identity_count++] = keys->passphrase;
 }
 
 static void free_keys(struct keys *keys, struct options *opt)
@@ -297,7 +363,8 @@ static void free_keys(struct keys *keys, struct options *opt)
     for (size_t i = 0; i < opt->source_count; i++)
         tahr_keys_free(&opt->sources[i].keys);
     free(opt->sources);
-    free(keys->list);
+    free(keys->identities);
+    free(keys->recipients);
 }
 
 /* --- The message --- */
@@ -340,16 +407,24 @@ _Noreturn static void fail_binary(void)
          "binary data is not for a terminal");
 }
 
+/* Where rewrap writes, unless it is told: in the place of a file that has a name. */
+static int in_place(const struct options *opt)
+{
+    return opt->rewrap && opt->output == NULL && opt->input != NULL && strcmp(opt->input, "-") != 0;
+}
+
 static void open_files(struct job *job, const struct options *opt)
 {
-    *job = (struct job){.discard = opt->test};
+    const char *output = in_place(opt) ? opt->input : opt->output;
+
+    *job = (struct job){.discard = opt->test || opt->inspect};
     input_open(&job->in, opt->input);
     job->total = input_size(&job->in);
-    if (opt->test)
+    if (job->discard)
         return;
-    output_open(&job->out, opt->output, opt->keep ? OUTPUT_KEEP : 0);
-    job->text_only = (opt->output == NULL || strcmp(opt->output, "-") != 0) && isatty(job->out.fd);
-    if (job->text_only && !opt->decrypt && !opt->armor)
+    output_open(&job->out, output, in_place(opt) ? OUTPUT_REPLACE : opt->keep ? OUTPUT_KEEP : 0);
+    job->text_only = (output == NULL || strcmp(output, "-") != 0) && isatty(job->out.fd);
+    if (job->text_only && !opens(opt) && !opt->armor)
         fail_binary();
 }
 
@@ -369,6 +444,44 @@ static void finish(struct job *job, tahr_err error)
     input_close(&job->in);
 }
 
+/* The name that identity number index was given by. */
+static const char *identity_name(void *context, size_t index)
+{
+    const struct options *opt = context;
+
+    for (size_t i = 0; i < opt->source_count; i++) {
+        if (index < opt->sources[i].keys.count)
+            return opt->sources[i].value;
+        index -= opt->sources[i].keys.count;
+    }
+    return "the passphrase";
+}
+
+static tahr_err inspect(const struct tahr_io *io, const struct keys *keys, struct options *opt)
+{
+    const struct tahr_report *report;
+    tahr_err error = tahr_inspect(&report, io, keys->identities, keys->identity_count);
+
+    if (error != NULL)
+        return error;
+    progress_end();
+    (opt->json ? print_json : print_report)(report, identity_name, opt);
+    tahr_report_free(report);
+    return NULL;
+}
+
+static tahr_err process(const struct tahr_io *io, const struct keys *keys, struct options *opt)
+{
+    if (opt->inspect)
+        return inspect(io, keys, opt);
+    if (opt->rewrap)
+        return tahr_rewrap(io, keys->identities, keys->identity_count, keys->recipients,
+                           keys->recipient_count, opt->armor);
+    if (opens(opt))
+        return tahr_decrypt(io, keys->identities, keys->identity_count);
+    return tahr_encrypt(io, keys->recipients, keys->recipient_count, opt->armor);
+}
+
 int main(int argc, char **argv)
 {
     struct options opt;
@@ -382,13 +495,10 @@ int main(int argc, char **argv)
     io.threads = opt.threads;
     load_keys(&keys, &opt);
     open_files(&job, &opt);
-    if (opt.decrypt || opt.test)
-        error = tahr_decrypt(&io, keys.list, keys.count);
-    else
-        error = tahr_encrypt(&io, keys.list, keys.count, opt.armor);
-    free_keys(&keys, &opt);
+    error = process(&io, &keys, &opt);
     if (error != NULL && error->code == TAHR_NO_MATCH && !has_identity(&opt))
         fail(TAHR_BAD_CALL, "give your private key with -i FILE", "no identity to decrypt with");
+    free_keys(&keys, &opt);
     finish(&job, error);
     return 0;
 }

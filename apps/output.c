@@ -211,12 +211,14 @@ void output_open(struct output *out, const char *name, int flags)
     exists = stat(name, &st) == 0;
     if (!exists && errno != ENOENT)
         fail_errno(errno, "write", name);
-    if (exists)
+    if (exists && !(flags & OUTPUT_REPLACE))
         refuse_input(&st, name);
     if (exists && S_ISDIR(st.st_mode))
         fail_errno(EISDIR, "write", name);
     path = follow_links(name);
     if (open_unreplaced(out, path, exists ? &st : NULL)) {
+        if (flags & OUTPUT_REPLACE)
+            fail(TAHR_BAD_CALL, "say where to write with -o OUT", "%s is not a regular file", name);
         free(path);
         return;
     }
