@@ -23,6 +23,16 @@ static const struct tahr_error small_order = {
 void recipient_x25519_public(uint8_t u[X25519_LEN], const uint8_t k[X25519_LEN])
 {
     crypto_scalarmult_base(u, k);
+    declassify_bytes(u, X25519_LEN); /* a public key, or a share that is sent */
+}
+
+/* z = X25519(k, u).  Returns 0, or -1 if u is a point of small order. */
+static int multiply(uint8_t z[X25519_LEN], const uint8_t k[X25519_LEN], const uint8_t u[X25519_LEN])
+{
+    int result = crypto_scalarmult(z, k, u);
+
+    declassify_bytes(&result, sizeof result); /* u decides it alone, and is public */
+    return result;
 }
 
 tahr_err recipient_x25519_check(const uint8_t u[X25519_LEN])
@@ -30,7 +40,7 @@ tahr_err recipient_x25519_check(const uint8_t u[X25519_LEN])
     static const uint8_t k[X25519_LEN] = {1};
     uint8_t z[X25519_LEN];
 
-    return crypto_scalarmult(z, k, u) != 0 ? &small_order : NULL;
+    return multiply(z, k, u) != 0 ? &small_order : NULL;
 }
 
 static void derive(uint8_t wrap[WRAP_LEN], const uint8_t *z, const uint8_t *share, const uint8_t *u)
@@ -49,8 +59,8 @@ static tahr_err wrap(struct header *header, const uint8_t file_key[FILE_KEY_LEN]
     tahr_err err = &small_order;
 
     secret_random(k, sizeof k);
-    crypto_scalarmult_base(share, k);
-    if (crypto_scalarmult(z, k, pub->u) != 0)
+    recipient_x25519_public(share, k);
+    if (multiply(z, k, pub->u) != 0)
         goto done;
     derive(seal, z, share, pub->u);
     recipient_seal(body, file_key, seal);
@@ -76,7 +86,7 @@ static tahr_err unwrap(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stan
         base64_decode(share, sizeof share, &len, stanza->arg[1], strlen(stanza->arg[1]), 0) != 0 ||
         len != sizeof share)
         return err;
-    if (crypto_scalarmult(z, own->k, share) != 0)
+    if (multiply(z, own->k, share) != 0)
         goto done;
     derive(seal, z, share, own->pub.u);
     err = recipient_open(file_key, stanza->body, seal) == 0 ? NULL : &recipient_no_match;

@@ -8,10 +8,9 @@
 #ifndef TAHR_CT
 #define TAHR_CT
 #endif
-#include "elgamal.h"
 #include "engine.h"
+#include "message.h"
 #include "prime.h"
-#include "rsa.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -433,6 +432,25 @@ static void elgamal(void)
     secret_free(key);
 }
 
+/* --- recipient.h --- */
+
+/* What opens a sealed file key branches, inside libsodium, on whether the tag is right, which is
+ * the answer; and where scrypt reads depends on the passphrase, by its design. */
+static void recipients(void)
+{
+    static struct header h;
+    uint8_t file_key[FILE_KEY_LEN];
+    tahr_key *key;
+
+    secret_random(file_key, sizeof file_key);
+    header_init(&h);
+    fine("tahr_key_new_x25519", tahr_key_new_x25519(&key));
+    hidden("tahr_key_new_x25519's k", key->u.x25519.k, X25519_LEN);
+    fine("recipient_x25519_check", recipient_x25519_check(key->u.x25519.pub.u));
+    fine("recipient_x25519.wrap", recipient_x25519.wrap(&h, file_key, key));
+    tahr_key_free(key);
+}
+
 /* Without secrets: secret_init group_len group_by_id group_explicit group_generate base64_len
  * elgamal_public_init.  base64_decode tells where a character is none of base64. */
 
@@ -449,6 +467,7 @@ int main(int argc, char **argv)
     leaks();
     naturals();
     bytes_and_hashes();
+    recipients();
     for (int i = 0; engines[i]; i++)
         residues(engines[i], 512);
     for (int i = 0; engines[i]; i++) {
