@@ -341,7 +341,7 @@ static int write_bulk(void *context, const void *buf, size_t len)
 
 static void our_bulk(void)
 {
-    static const struct tahr_io io = {read_bulk, write_bulk, NULL};
+    static const struct tahr_io io = {read_bulk, write_bulk, NULL, 1};
     const tahr_key *recipient = bulk_key;
     bulk_left = BULK;
     bench_must(tahr_encrypt(&io, &recipient, 1, 0) == NULL, "tahr_encrypt");
