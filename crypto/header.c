@@ -102,6 +102,35 @@ static void put_body(struct header *h, const uint8_t *body, size_t len)
     } while (take == BASE64_GROUP);
 }
 
+/* A copy of what a stanza consists of, in the store.  It is never longer than the stanza's text, so
+ * that there is room. */
+static const void *keep(struct header *h, const void *data, size_t len)
+{
+    void *copy = h->store + h->stored;
+
+    if (len > 0) /* data may be NULL */
+        memcpy(copy, data, len);
+    h->stored += len;
+    return copy;
+}
+
+static void keep_argument(struct header *h, struct stanza *stanza, const char *text, size_t len)
+{
+    h->arg[h->args++] = keep(h, text, len);
+    (void)keep(h, "", 1);
+    stanza->args++;
+}
+
+static void keep_stanza(struct header *h, const struct stanza *stanza)
+{
+    struct stanza *copy = &h->stanza[h->count++];
+
+    *copy = (struct stanza){h->arg + h->args, 0, NULL, stanza->len};
+    for (size_t i = 0; i < stanza->args; i++)
+        keep_argument(h, copy, stanza->arg[i], strlen(stanza->arg[i]));
+    copy->body = keep(h, stanza->body, stanza->len);
+}
+
 tahr_err header_add(struct header *h, const struct stanza *stanza)
 {
     size_t text = base64_len(stanza->len, 0), need = 2 + 1 + text + text / BASE64_LINE + 1;
@@ -114,7 +143,7 @@ tahr_err header_add(struct header *h, const struct stanza *stanza)
     if (h->count == HEADER_MAX_STANZAS || stanza->args == 0 || stanza->args > STANZA_MAX_ARGS ||
         need > HEADER_MAX - MAC_LINE_LEN - h->len)
         return &unwritable;
-    h->count++;
+    keep_stanza(h, stanza);
     put(h, "->", 2);
     for (size_t i = 0; i < stanza->args; i++) {
         put(h, " ", 1);
@@ -186,23 +215,18 @@ static tahr_err read_text_line(struct header *h, struct lookahead *in, const cha
 
 /* Splits the len characters after "-> " into the stanza's arguments. */
 static tahr_err parse_arguments(struct header *h, struct stanza *stanza, const char *text,
-                                size_t len)
+                                size_t len, size_t max)
 {
     *stanza = (struct stanza){h->arg + h->args, 0, NULL, 0};
     for (;;) {
         const char *space = memchr(text, ' ', len);
         size_t n = space == NULL ? len : (size_t)(space - text);
-        char *copy = (char *)h->store + h->stored;
 
         if (!argument_valid(text, n))
             return &bad_argument;
-        if (stanza->args == STANZA_MAX_ARGS)
+        if (stanza->args == max)
             return &bad_count;
-        memcpy(copy, text, n);
-        copy[n] = '\0';
-        h->stored += n + 1;
-        h->arg[h->args++] = copy;
-        stanza->args++;
+        keep_argument(h, stanza, text, n);
         if (space == NULL)
             return NULL;
         text += n + 1;
@@ -257,6 +281,31 @@ static tahr_err read_version(struct header *h, struct lookahead *in)
     return NULL;
 }
 
+/* The stanza whose first line, of len characters, has been read. */
+static tahr_err read_stanza(struct header *h, struct lookahead *in, const char *line, size_t len,
+                            size_t max_args)
+{
+    struct stanza *stanza = &h->stanza[h->count];
+    tahr_err err;
+
+    if (len < 3 || memcmp(line, "-> ", 3) != 0)
+        return &bad_start;
+    if (h->count == HEADER_MAX_STANZAS)
+        return &too_many;
+    h->count++;
+    err = parse_arguments(h, stanza, line + 3, len - 3, max_args);
+    return err != NULL ? err : read_body(h, stanza, in);
+}
+
+tahr_err header_read_stanza(struct header *h, struct lookahead *in, size_t max_args)
+{
+    const char *line;
+    size_t len;
+    tahr_err err = read_text_line(h, in, &line, &len);
+
+    return err != NULL ? err : read_stanza(h, in, line, len, max_args);
+}
+
 tahr_err header_read(struct header *h, struct lookahead *in)
 {
     const char *line;
@@ -264,21 +313,12 @@ tahr_err header_read(struct header *h, struct lookahead *in)
     tahr_err err = read_version(h, in);
 
     while (err == NULL) {
-        struct stanza *stanza;
-
         err = read_text_line(h, in, &line, &len);
         if (err != NULL)
             break;
         if (len >= 3 && memcmp(line, "---", 3) == 0)
             return h->count == 0 ? &no_stanza : parse_mac_line(line, len);
-        if (len < 3 || memcmp(line, "-> ", 3) != 0)
-            return &bad_start;
-        if (h->count == HEADER_MAX_STANZAS)
-            return &too_many;
-        stanza = &h->stanza[h->count++];
-        err = parse_arguments(h, stanza, line + 3, len - 3);
-        if (err == NULL)
-            err = read_body(h, stanza, in);
+        err = read_stanza(h, in, line, len, STANZA_MAX_ARGS);
     }
     return err;
 }

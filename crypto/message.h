@@ -93,8 +93,8 @@ tahr_err armor_encoder_finish(struct armor_encoder *a);
 #define HEADER_MAX         ((size_t)2 << 20) /* bytes, the MAC's line included */
 #define HEADER_MAX_STANZAS 1024
 
-/* A header as text, and when read also as stanzas, which point into store: what is parsed is never
- * longer than its text.  5 MiB of address space, of which only what a header needs is touched. */
+/* A header as text and as stanzas, which point into store: they are never longer than their text.
+ * 5 MiB of address space, of which only what a header needs is touched. */
 struct header {
     size_t count, args, stored, len;
     struct stanza stanza[HEADER_MAX_STANZAS];
@@ -111,6 +111,10 @@ void header_finish(struct header *h, const uint8_t file_key[FILE_KEY_LEN]);
 
 /* Reads and parses a header, whole and strictly, and leaves in at the first byte after it. */
 tahr_err header_read(struct header *h, struct lookahead *in);
+
+/* Reads one more stanza and no further than its end, as part of a header or of something else that
+ * is made of stanzas.  Requires that there is room: h->args + max_args <= the room in arg. */
+tahr_err header_read_stanza(struct header *h, struct lookahead *in, size_t max_args);
 
 /* Is the MAC that was read the one of this file key?  NULL or an error. */
 tahr_err header_verify(const struct header *h, const uint8_t file_key[FILE_KEY_LEN]);
