@@ -197,4 +197,10 @@ void output_text(const char *text, size_t len);
 /* Removes the temporary file if there is one; a signal handler may call it. */
 void output_discard(void);
 
+/* --- The plugin (plugin.c) --- */
+
+/* Whether the program has been started by the plugin's name, and then its main. */
+int plugin_is_meant(const char *name);
+int plugin_main(int argc, char **argv);
+
 #endif

@@ -490,6 +490,8 @@ int main(int argc, char **argv)
     struct keys keys;
     tahr_err error;
 
+    if (plugin_is_meant(argv[0]))
+        return plugin_main(argc, argv);
     cli_start("tahr");
     parse_options(&opt, argc, argv);
     io.threads = opt.threads;

@@ -59,7 +59,7 @@ static void close_page(struct page *page)
 }
 
 /* The type, the arguments as far as they are not too long, and who opens it. */
-static void put_stanza(struct page *page, const struct tahr_stanza *stanza,
+static void put_stanza(struct page *page, const struct tahr_stanza_report *stanza,
                        identity_namer *identity, void *context)
 {
     char name[LINE_ROOM];
@@ -105,7 +105,7 @@ static void put_string(struct page *page, const char *text)
     put_char(page, '"');
 }
 
-static void put_json_stanza(struct page *page, const struct tahr_stanza *stanza,
+static void put_json_stanza(struct page *page, const struct tahr_stanza_report *stanza,
                             identity_namer *identity, void *context)
 {
     put(page, "    {\"type\": ");

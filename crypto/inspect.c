@@ -13,7 +13,7 @@ static const struct tahr_error no_io = {TAHR_BAD_CALL, "no function to read", NU
 struct inspection {
     struct tahr_report report;
     struct message *message;
-    struct tahr_stanza stanza[HEADER_MAX_STANZAS];
+    struct tahr_stanza_report stanza[HEADER_MAX_STANZAS];
 };
 
 /* The first identity that opens stanza k, and with it the header; *err is set if the header's MAC
@@ -70,8 +70,8 @@ static tahr_err inspect(struct inspection *i, const tahr_key *const *identities,
     for (size_t k = 0; k < h->count && err == NULL; k++) {
         const struct stanza *s = &h->stanza[k];
 
-        i->stanza[k] = (struct tahr_stanza){s->arg, s->args, s->len,
-                                            find_match(&err, h, k, identities, count)};
+        i->stanza[k] = (struct tahr_stanza_report){s->arg, s->args, s->len,
+                                                   find_match(&err, h, k, identities, count)};
     }
     if (err == NULL)
         err = read_payload(&report->payload_len, &i->message->in->source);

@@ -13,6 +13,9 @@ static const struct tahr_error unknown_recipient = {
     "age1... strings of X25519 keys, age1tahr1... strings and ssh-rsa lines are read"};
 static const struct tahr_error wrong_length = {
     TAHR_BAD_KEY, "the age string is not as long as an X25519 key", "it was mistyped or cut short"};
+static const struct tahr_error no_payload = {
+    TAHR_BAD_KEY, "the identity string has no key in it",
+    "give age the file of your identity with -i; -j is for plugins that keep the keys"};
 static const struct tahr_error no_string = {TAHR_BAD_CALL, "an RSA public key has no age string",
                                             "its ssh-rsa line is what age takes"};
 
@@ -31,6 +34,8 @@ static tahr_err read_identity(tahr_key *key, struct bytes in)
 {
     uint32_t type = 0;
 
+    if (in.len == 0)
+        return &no_payload;
     if (bytes_uint(&type, &in, 1) == 0 && type == IDENTITY_ELGAMAL)
         return keyfile_identity(key, in);
     return type == IDENTITY_RSA ? keyfile_rsa_private(key, in) : &unknown_type;

@@ -38,16 +38,6 @@ static int io_complete(const struct tahr_io *io)
     return io != NULL && io->read != NULL && io->write != NULL;
 }
 
-/* The row of the table that serves a key. */
-static const struct recipient_type *type_of(const tahr_key *key)
-{
-    const struct recipient_type *const *type = recipient_types;
-
-    while ((*type)->key_type != key->type)
-        type++;
-    return *type;
-}
-
 /* The stanzas for all recipients, and the MAC. */
 static tahr_err make_header(struct header *h, const uint8_t file_key[FILE_KEY_LEN],
                             const tahr_key *const *recipients, size_t count)
@@ -59,7 +49,7 @@ static tahr_err make_header(struct header *h, const uint8_t file_key[FILE_KEY_LE
             return &not_alone;
     header_init(h);
     for (size_t i = 0; i < count && err == NULL; i++)
-        err = type_of(recipients[i])->wrap(h, file_key, recipients[i]);
+        err = recipient_for(recipients[i])->wrap(h, file_key, recipients[i]);
     if (err == NULL)
         header_finish(h, file_key);
     return err;
@@ -185,7 +175,7 @@ static tahr_err no_match(const struct header *h)
 tahr_err message_try(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stanza,
                      const tahr_key *identity)
 {
-    const struct recipient_type *type = type_of(identity);
+    const struct recipient_type *type = recipient_for(identity);
 
     if (!identity->is_private)
         return &public_identity;
@@ -193,10 +183,6 @@ tahr_err message_try(uint8_t file_key[FILE_KEY_LEN], const struct stanza *stanza
         return &recipient_no_match;
     return type->unwrap(file_key, stanza, identity);
 }
-
-/* A message has one stanza for each key, and a tag of 32 bits hardly ever fits another.  A hostile
- * message may have 1024 that fit, each of which costs a private operation. */
-#define CORRUPT_MAX 8
 
 /* Looks for a stanza that the key opens; returns whether the search ends here.  It does not at a
  * stanza for somebody else, nor at one that is ours but corrupt: a later one may still open, and if
@@ -206,7 +192,7 @@ static int search(uint8_t file_key[FILE_KEY_LEN], tahr_err *verdict, const struc
 {
     int corrupt = 0;
 
-    for (size_t k = 0; k < h->count && corrupt < CORRUPT_MAX; k++) {
+    for (size_t k = 0; k < h->count && corrupt < RECIPIENT_TRIES; k++) {
         tahr_err err = message_try(file_key, &h->stanza[k], key);
 
         if (err == &recipient_no_match)

@@ -62,11 +62,19 @@ int recipient_open(uint8_t file_key[FILE_KEY_LEN], const uint8_t body[SEALED_LEN
 /* The table, ended by NULL. */
 extern const struct recipient_type *const recipient_types[];
 
+/* The row that serves a key. */
+const struct recipient_type *recipient_for(const tahr_key *key);
+
 /* Not for this key: go on with the next. */
 extern const struct tahr_error recipient_no_match;
 
 /* scrypt's work factor is above the limit. */
 extern const struct tahr_error recipient_too_much;
+
+/* How many stanzas are tried with a key that fit its tag.  A message has one for each key, and a
+ * tag of 32 bits hardly ever fits another; a hostile message may have 1024 that fit, each of which
+ * costs a private operation. */
+#define RECIPIENT_TRIES 8
 
 /* The errors that all recipient types share: a stanza out of shape, and one that is ours but does
  * not open. */

@@ -205,8 +205,8 @@ TAHR_API tahr_err tahr_rewrap(const struct tahr_io *io, const tahr_key *const *i
                               size_t identity_count, const tahr_key *const *recipients,
                               size_t count, int armor);
 
-/* A stanza of a message's header. */
-struct tahr_stanza {
+/* What a stanza of a message's header shows. */
+struct tahr_stanza_report {
     const char *const *arg; /* printable ASCII without spaces; the first is the type */
     size_t args;
     size_t body_len; /* bytes */
@@ -220,7 +220,7 @@ struct tahr_report {
     uint64_t header_len, payload_len;
     uint64_t plain_len; /* what that payload decrypts to, if it is whole */
     size_t count;
-    const struct tahr_stanza *stanza;
+    const struct tahr_stanza_report *stanza;
 };
 
 /* Reads an age v1 file to its end and says what it is; io->write is not called, and may be NULL.
@@ -229,6 +229,51 @@ struct tahr_report {
 TAHR_API tahr_err tahr_inspect(const struct tahr_report **report, const struct tahr_io *io,
                                const tahr_key *const *identities, size_t count);
 TAHR_API void tahr_report_free(const struct tahr_report *report);
+
+/* --- Stanzas, for programs that speak age's plugin protocol (C2SP age-plugin) --- */
+
+/* A stanza, as an age header and that protocol have them: arguments of printable ASCII without
+ * spaces, the first of them the type or the command, and a body of len bytes. */
+struct tahr_stanza {
+    const char *const *arg;
+    size_t args;
+    const unsigned char *body;
+    size_t len;
+};
+
+/* Reads the next stanza, and no byte after it: io->read is called for one byte at a time, so it had
+ * better be buffered.  *stanza is in one block of guarded memory, to be freed with
+ * tahr_stanza_free; it is NULL at the end of the input, and on errors.  A stanza has at most 130
+ * arguments and 2 MiB.  Errors: TAHR_BAD_MESSAGE for what is no stanza. */
+TAHR_API tahr_err tahr_stanza_read(struct tahr_stanza **stanza, const struct tahr_io *io);
+
+/* Writes a stanza in one call of io->write; there are 1 to 128 arguments. */
+TAHR_API tahr_err tahr_stanza_write(const struct tahr_io *io, const struct tahr_stanza *stanza);
+
+/* Wipes and frees; NULL is allowed. */
+TAHR_API void tahr_stanza_free(struct tahr_stanza *stanza);
+
+/* A file key: 16 random bytes, from which all keys of one age file are derived. */
+#define TAHR_FILE_KEY_LEN 16
+
+/* *stanza = the file key for a recipient (a public key, or the public half of a private one), as it
+ * stands in an age header: type tahr/elgamal or ssh-rsa.  Free it with tahr_stanza_free.
+ * Secret: file_key.  Leaks: the key. */
+TAHR_API tahr_err tahr_wrap(struct tahr_stanza **stanza,
+                            const unsigned char file_key[TAHR_FILE_KEY_LEN],
+                            const tahr_key *recipient);
+
+/* file_key = what the stanzas of one header hold for one of the identities, which are private keys.
+ * Stanzas of types that none of them opens are ignored; all others are looked at, so that one that
+ * is out of shape is an error even where another opens, as that protocol asks.
+ * At most eight stanzas are tried with an identity that fit its tag.
+ * *at is the index of the stanza that opened or is at fault.
+ * Errors: TAHR_NO_MATCH if none is for these identities, TAHR_BAD_MESSAGE if one is out of shape,
+ * or is for them but corrupt and no other opens; TAHR_BAD_KEY for a public key.
+ * Secret: the identities, file_key.  Leaks: the answer, *at. */
+TAHR_API tahr_err tahr_unwrap(unsigned char file_key[TAHR_FILE_KEY_LEN], size_t *at,
+                              const struct tahr_stanza *const *stanzas, size_t count,
+                              const tahr_key *const *identities, size_t identity_count);
 
 #ifdef __cplusplus
 }
