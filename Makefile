@@ -162,16 +162,33 @@ vectors: $(BUILD)/make_vectors
 
 objects: $(LIB_OBJ) $(CLI_OBJ) $(call obj,apps/*.c) $(TEST_OBJ)
 
-LIB_DIR := $(DESTDIR)$(PREFIX)/lib
-MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
+# --- Installing ---
+
+VERSION = $(shell sed -n 's/^\#define TAHR_VERSION "\(.*\)"/\1/p' crypto/tahr.h)
+
+TO      := $(DESTDIR)$(PREFIX)
+SHARE   := $(TO)/share
+FOLDERS := $(TO)/bin $(TO)/include/tahr $(TO)/lib/pkgconfig $(addprefix $(SHARE)/,man/man1 man/man3 man/man5 \
+	bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+fill     = sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|'
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include/tahr $(LIB_DIR) $(MAN_DIR)/man1 $(MAN_DIR)/man5
-	install $(APPS) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 crypto/tahr.h $(addprefix bignum/,mp.h tommath.h bn.h) $(DESTDIR)$(PREFIX)/include/tahr
-	install -m 644 $(BUILD)/libtahr.a $(BUILD)/$(SO) $(LIB_DIR)
-	ln -sf $(SO) $(LIB_DIR)/libtahr.so
-	$(foreach s,1 5,$(if $(wildcard apps/*.$(s)),install -m 644 $(wildcard apps/*.$(s)) $(MAN_DIR)/man$(s)))
+	install -d $(FOLDERS)
+	install $(filter-out %/age-plugin-tahr,$(APPS)) $(TO)/bin
+	ln -sf tahr $(TO)/bin/age-plugin-tahr
+	install -m 644 crypto/tahr.h $(addprefix bignum/,mp.h tommath.h bn.h) $(TO)/include/tahr
+	install -m 644 $(BUILD)/libtahr.a $(TO)/lib
+	install $(BUILD)/$(SO) $(TO)/lib
+	ln -sf $(SO) $(TO)/lib/libtahr.so
+	$(fill) crypto/tahr.pc >$(TO)/lib/pkgconfig/tahr.pc
+	$(fill) bignum/tahr-tommath.pc >$(TO)/lib/pkgconfig/tahr-tommath.pc
+	install -m 644 apps/*.1 $(SHARE)/man/man1
+	install -m 644 crypto/*.3 $(SHARE)/man/man3
+	install -m 644 apps/*.5 $(SHARE)/man/man5
+	install -m 644 apps/completions/tahr.bash $(SHARE)/bash-completion/completions/tahr
+	ln -sf tahr $(SHARE)/bash-completion/completions/tahr-key
+	install -m 644 apps/completions/_tahr $(SHARE)/zsh/site-functions
+	install -m 644 apps/completions/*.fish $(SHARE)/fish/vendor_completions.d
 
 clean:
 	rm -rf $(BUILD)
