@@ -207,7 +207,7 @@ static void test_wrap(void **state)
     (void)state;
     check_unwrap(list, 3, &both[0], 1, 0, 2);
     check_unwrap(list, 3, &both[1], 1, 0, 1);
-    check_unwrap(list, 3, both, 2, 0, 1);
+    check_unwrap(list, 3, both, 2, 0, 2); /* the first key that fits */
     check_unwrap(list, 3, wrong, 1, TAHR_NO_MATCH, 0);
     check_unwrap(list, 1, both, 2, TAHR_NO_MATCH, 0);
     check_unwrap(list, 0, both, 2, TAHR_NO_MATCH, 0);
@@ -244,6 +244,13 @@ static void test_weights(void **state)
     check_unwrap(list, 5, keys, 3, TAHR_BAD_MESSAGE, 3);
     check_unwrap(list + 2, 2, keys, 3, TAHR_BAD_MESSAGE, 1);
     check_unwrap(list + 3, 1, keys + 2, 1, TAHR_NO_MATCH, 0);
+
+    const struct tahr_stanza *hostile[RECIPIENT_TRIES + 1]; /* tried so often, and no more */
+    for (size_t i = 0; i < RECIPIENT_TRIES; i++)
+        hostile[i] = &corrupt;
+    hostile[RECIPIENT_TRIES] = good;
+    check_unwrap(hostile, RECIPIENT_TRIES + 1, keys, 3, TAHR_BAD_MESSAGE, 0);
+    check_unwrap(hostile + 1, RECIPIENT_TRIES, keys, 3, 0, RECIPIENT_TRIES - 1);
     tahr_stanza_free(good);
 }
 
