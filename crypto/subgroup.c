@@ -15,8 +15,6 @@ static const struct tahr_error bad_size = {
     TAHR_BAD_KEY, "the group's size is not accepted: p has 2048 to 8192 bits, q 224 or more", NULL};
 static const struct tahr_error not_prime = {
     TAHR_BAD_KEY, "the group is broken: p and q are not both odd primes", NULL};
-static const struct tahr_error no_divisor = {TAHR_BAD_KEY,
-                                             "the group is broken: q does not divide p - 1", NULL};
 static const struct tahr_error bad_generator = {TAHR_BAD_KEY,
                                                 "the group is broken: g is not of order q", NULL};
 static const struct tahr_error bad_element = {TAHR_BAD_MESSAGE,
@@ -36,16 +34,6 @@ static int read_modulus(struct mod *m, struct bytes bytes, int min, int max)
         return 0;
     bits = nat_bits_vartime(a, NAT_MAX);
     return bits >= min && bits <= max && mod_init(m, a, bits) == 0 ? bits : 0;
-}
-
-/* Does q divide p - 1? */
-static int divides(const struct mod *q, const struct mod *p)
-{
-    limb_t a[NAT_MAX], r[NAT_MAX];
-
-    nat_sub_limb(a, p->m, 1, p->n);
-    mod_reduce(r, a, p->n, q);
-    return declassify(nat_is_zero(r, q->n)); /* public */
 }
 
 /* Is a^q = 1 mod p?  Requires a < p. */
@@ -72,8 +60,6 @@ tahr_err subgroup_init(struct tahr_group *group, struct bytes p, struct bytes q,
     if (!prime_check_vartime(group->q.m, group->q.n, ROUNDS) ||
         !prime_check_vartime(m->m, m->n, ROUNDS))
         return &not_prime;
-    if (!divides(&group->q, m))
-        return &no_divisor;
     good = nat_from_bytes(group->g, m->n, g.p, g.len);
     good = choice_and(good, nat_lt(group->g, m->m, m->n));
     good = choice_and(good, choice_not(nat_is_zero(group->g, m->n)));

@@ -17,8 +17,8 @@ struct tahr_group {
 };
 
 /* Fills group from big-endian p, q, g and checks all of it: p of min_bits to SUBGROUP_MAX_BITS, q
- * of min_q_bits or more, both prime and odd, q | p - 1, 2 <= g <= p - 1, g^q = 1 mod p.  Variable
- * time: public. */
+ * of min_q_bits or more, both prime and odd, 2 <= g <= p - 1, g^q = 1 mod p, so that q | p - 1.
+ * Variable time: public. */
 tahr_err subgroup_init(struct tahr_group *group, struct bytes p, struct bytes q, struct bytes g,
                        int min_bits, int min_q_bits);
 

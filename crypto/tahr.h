@@ -325,8 +325,8 @@ TAHR_API tahr_err tahr_rsa_decrypt(unsigned char *m, size_t *len, const unsigned
 typedef struct tahr_group tahr_group;
 
 /* A group of one's own: p of 2048 to 8192 bits, q of 224 or more.  Everything is checked, that p
- * and q are prime, q | p - 1, g^q = 1, g != 1; this takes a moment.  Not checked is where the
- * numbers come from: a group should be made from a seed that all can see. */
+ * and q are prime, g^q = 1, g != 1, and so q | p - 1; this takes a moment.  Not checked is where
+ * the numbers come from: a group should be made from a seed that all can see. */
 TAHR_API tahr_err tahr_group_new(tahr_group **group, const void *p, size_t p_len, const void *q,
                                  size_t q_len, const void *g, size_t g_len);
 

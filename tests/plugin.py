@@ -337,6 +337,13 @@ def too_many_commands(keys):
     dies("identity-v1", stanza("recipient-stanza", "0", "x") * 4097 + stanza("done"))
 
 
+def too_much(keys):
+    """17 MiB of commands that would be ignored"""
+    commands = stanza("add-recipient", keys.recipient) + stanza("wrap-file-key", body=bytes(16))
+    talk("recipient-v1", commands, stanza("x", body=bytes(50000)) * 200)
+    assert dies("recipient-v1", commands + stanza("x", body=bytes(50000)) * 270 + stanza("done")) == b""
+
+
 def client_leaves(keys):
     """a client that leaves after an error"""
     out = dies("recipient-v1", stanza("add-recipient", "x") + stanza("done"))
@@ -355,7 +362,7 @@ def client_hangs_up(keys):
 
 CHECKS = (wraps, no_labels, other_answers, warns, bad_recipients, empty_identity, bad_commands,
           too_many_wraps, unwraps, not_ours, bad_stanzas, bad_identities, bad_indices, garbage,
-          too_many_commands, client_leaves, client_hangs_up)
+          too_many_commands, too_much, client_leaves, client_hangs_up)
 
 
 def main(argv):
