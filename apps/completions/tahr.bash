@@ -21,7 +21,7 @@ _tahr() {
 _tahr_key() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _tahr_words "new pub show check convert passwd --version --help" "$word"
+        _tahr_words "new pub show check convert --version --help" "$word"
         return
     fi
     case $before in
@@ -36,7 +36,7 @@ _tahr_key() {
     -C | --comment | --passphrase-fd) ;;
     *) case $word in
         -*) _tahr_words "-t -b -g -p -C -o -f -F --type --bits --group --fresh-group --comment
-            --output --force --format --secret --json --batch-gcd --passphrase --passphrase-fd
+            --output --force --format --secret --json --batch-gcd --max-work-factor --passphrase-fd
             --passphrase-file --version --help" "$word" ;;
         *) _tahr_files "$word" ;;
         esac ;;

@@ -55,7 +55,7 @@ static tahr_err read_keys(struct tahr_keys *keys, const char *name)
 
 int main(int argc, char **argv)
 {
-    const struct tahr_io io = {read_stdin, write_stdout, NULL};
+    const struct tahr_io io = {read_stdin, write_stdout, NULL, 1};
     struct tahr_keys keys;
     tahr_err error = tahr_init();
 
