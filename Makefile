@@ -1,4 +1,4 @@
-# make [all] | demo | test | test-all (test and test-more) | ct | bench | vectors | lint | install | clean
+# make [all] | demo | test | test-all (test and test-more) | ct | bench | vectors | vectors-openssl | lint | install | clean
 #
 # BUILD, CC, CFLAGS, CPPFLAGS, LDFLAGS, LIMB_BITS, PREFIX and DESTDIR may be set; V=1 shows commands.
 # Nothing is configured or generated: sources are found by their folder, tests by their name.
@@ -19,7 +19,7 @@ obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 link = $(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 sub  = +@$(MAKE) --no-print-directory
 
-.PHONY: all demo test test-more test-all ct bench vectors lint install clean objects limb8 limb16 limb32 asan verify
+.PHONY: all demo test test-more test-all ct bench vectors vectors-openssl lint install clean objects limb8 limb16 limb32 asan verify
 .SECONDARY:
 
 # --- The library and the apps ---
@@ -159,6 +159,10 @@ $(BUILD)/make_vectors: $(BUILD)/obj/vectors/make_vectors.o
 
 vectors: $(BUILD)/make_vectors
 	@$(BUILD)/make_vectors vectors
+
+# OpenSSL's own, which test_vectors then runs too.
+vectors-openssl:
+	@vectors/openssl.sh vectors/openssl
 
 objects: $(LIB_OBJ) $(CLI_OBJ) $(call obj,apps/*.c) $(TEST_OBJ)
 
