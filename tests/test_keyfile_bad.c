@@ -511,7 +511,7 @@ static void test_identity_payloads(void **state)
     assert_null(tahr_key_new_elgamal(&key, "ffdhe2048", NULL));
     len = payload_of(payload, key); /* 01, 01, u16 32, x */
     assert_int_equal(len, 36);
-    refuse_payload(hrp, payload, 0, "type");
+    refuse_payload(hrp, payload, 0, "no key in it");
     refuse_payload(hrp, payload, 1, "whole key");
     refuse_payload(hrp, payload, 3, "whole key");
     refuse_payload(hrp, payload, 35, "whole key");
