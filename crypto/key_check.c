@@ -27,8 +27,13 @@ static tahr_err reread(tahr_key *copy, const tahr_key *key)
     struct bytes der;
     tahr_err err;
 
-    if (buf == NULL)
+    struct key_fields *f = secret_alloc(sizeof *f);
+
+    if (buf == NULL || f == NULL) {
+        secret_free(buf);
+        secret_free(f);
         return &keyfile_no_memory;
+    }
     der_out_init(&out, buf, KEYFILE_DER_MAX);
     if (key->is_private)
         keyfile_put_pkcs8(&out, key);
@@ -36,7 +41,10 @@ static tahr_err reread(tahr_key *copy, const tahr_key *key)
         keyfile_put_spki(&out, key);
     err = der_out_end(&der, &out);
     if (err == NULL)
-        err = key->is_private ? keyfile_pkcs8(copy, der) : keyfile_spki(copy, der);
+        err = key->is_private ? keyfile_pkcs8(f, der) : keyfile_spki(f, der);
+    if (err == NULL)
+        err = keyfile_key(copy, f);
+    secret_free(f);
     secret_free(buf);
     return err;
 }

@@ -64,7 +64,7 @@ static const struct tahr_error not_lower = {TAHR_BAD_KEY, "an age1... string is 
 static const struct tahr_error not_upper = {
     TAHR_BAD_KEY, "an AGE-SECRET-KEY-1... or AGE-PLUGIN-TAHR-1... string is in upper case", NULL};
 
-typedef tahr_err reader(tahr_key *key, struct bytes text);
+typedef tahr_err reader(struct key_fields *f, struct bytes text);
 
 /* What begins so is read, or refused. */
 struct kind {
@@ -128,6 +128,150 @@ static const struct kind *find(const struct kind *row, struct bytes text)
     return row;
 }
 
+/* What is being read. */
+struct reading {
+    const struct keyfile_visitor *visitor;
+    struct key_fields *f; /* wiped after each key */
+    size_t line;          /* where the last key, or what should be one, began */
+};
+
+/* Tells the visitor of the numbers in f, or why there are none. */
+static tahr_err tell(const struct reading *in, tahr_err fault)
+{
+    const struct keyfile_visitor *visitor = in->visitor;
+    tahr_err err = visitor->visit(visitor->context, fault ? NULL : in->f, fault, in->line);
+
+    secret_wipe(in->f, sizeof *in->f);
+    return err;
+}
+
+static tahr_err read_one(const struct reading *in, reader *read, struct bytes text)
+{
+    return tell(in, read(in->f, text));
+}
+
+static tahr_err read_pem(const struct reading *in, struct lines *rest, struct bytes label)
+{
+    const struct kind *row = find(labels, label);
+    struct lines block = *rest;
+    struct bytes der;
+    tahr_err err;
+
+    pem_skip(rest); /* the next block can be read, whatever this one is */
+    if (row->refusal != NULL)
+        return tell(in, row->refusal);
+    if (label.len != strlen(row->begin)) /* only refusals go by a beginning */
+        return tell(in, &no_label);
+    if ((err = pem_read(in->f->room, sizeof in->f->room, &der, &block, label)))
+        return tell(in, err);
+    return read_one(in, row->read, der);
+}
+
+static tahr_err read_text(struct reading *in, struct bytes text)
+{
+    struct lines rest = {text, 0};
+    struct bytes line, label;
+    tahr_err err = NULL;
+
+    while (err == NULL && line_next(&line, &rest)) {
+        const struct kind *row = find(lines, line);
+        in->line = rest.number;
+        if (line.len == 0 || bytes_begin(line, "#"))
+            continue;
+        if (pem_begins(&label, line))
+            err = read_pem(in, &rest, label);
+        else
+            err = row->refusal ? tell(in, row->refusal) : read_one(in, row->read, line);
+    }
+    return err;
+}
+
+/* A key in DER is known by the tags it begins with:
+ *
+ *     PKCS #8           INTEGER SEQUENCE         PKCS #1 private   INTEGER INTEGER INTEGER
+ *     SPKI              SEQUENCE BIT STRING      PKCS #1 public    INTEGER INTEGER
+ *     encrypted PKCS #8 SEQUENCE OCTET STRING    certificate       SEQUENCE SEQUENCE
+ *     EC private        INTEGER OCTET STRING */
+static tahr_err read_der(struct key_fields *f, struct bytes der)
+{
+    struct bytes in, rest = der, element;
+    uint8_t first, second;
+    tahr_err err;
+
+    if ((err = der_enter(&in, &rest, DER_SEQUENCE)))
+        return err;
+    first = der_tag(in);
+    if (first != DER_INTEGER && first != DER_SEQUENCE)
+        return &no_der;
+    if ((err = der_enter(&element, &in, first)))
+        return err;
+    second = der_tag(in);
+    if (first == DER_SEQUENCE && second == DER_BIT_STRING)
+        return keyfile_spki(f, der);
+    if (first == DER_SEQUENCE)
+        return second == DER_OCTET_STRING ? &pem_encrypted
+               : second == DER_SEQUENCE   ? &certificate
+                                          : &no_der;
+    if (second == DER_SEQUENCE)
+        return keyfile_pkcs8(f, der);
+    if (second != DER_INTEGER)
+        return second == DER_OCTET_STRING ? &keyfile_elliptic : &no_der;
+    if ((err = der_enter(&element, &in, DER_INTEGER)))
+        return err;
+    return in.len > 0 ? keyfile_rsa_private(f, der) : keyfile_rsa_public(f, der);
+}
+
+/* A GnuPG key begins with a packet of tag 5 or 6, in the old form or the new (RFC 4880 4.2). */
+static int is_gnupg(uint8_t first)
+{
+    return (first >= 0x94 && first <= 0x9b) || first == 0xc5 || first == 0xc6;
+}
+
+static tahr_err read_file(struct reading *in, struct bytes file)
+{
+    struct bytes mark;
+
+    if (bytes_begin(file, "\xef\xbb\xbf")) /* a byte order mark */
+        (void)bytes_take(&mark, &file, 3);
+    if (file.len == 0)
+        return tell(in, &empty);
+    if (der_tag(file) == DER_SEQUENCE)
+        return read_one(in, read_der, file);
+    if (is_gnupg(der_tag(file)))
+        return tell(in, &gnupg);
+    if (bytes_begin(file, "\xff\xfe") || bytes_begin(file, "\xfe\xff"))
+        return tell(in, &utf16);
+    if (memchr(file.p, 0, file.len) != NULL)
+        return tell(in, &not_text);
+    return read_text(in, file);
+}
+
+tahr_err keyfile_visit(const struct keyfile_visitor *visitor, struct bytes file)
+{
+    struct reading in = {visitor, secret_alloc(sizeof *in.f), 0};
+    tahr_err err = in.f != NULL ? read_file(&in, file) : &keyfile_no_memory;
+
+    secret_free(in.f);
+    return err;
+}
+
+tahr_err keyfile_key(tahr_key *key, const struct key_fields *f)
+{
+    key->type = f->type;
+    key->is_private = f->is_private;
+    if (f->comment.len > 0)
+        key_set_comment(key, f->comment);
+    if (f->type == TAHR_X25519)
+        return keyfile_x25519_key(key, f);
+    return f->type == TAHR_RSA ? keyfile_rsa_key(key, f) : keyfile_elgamal_key(key, f);
+}
+
+/* A list of keys in the making, and the line that is being read. */
+struct list {
+    struct tahr_keys *keys;
+    size_t line;
+};
+
 /* Appends a key; the list's room is the power of two at or above its count. */
 static tahr_err append(struct tahr_keys *keys, tahr_key *key)
 {
@@ -144,137 +288,40 @@ static tahr_err append(struct tahr_keys *keys, tahr_key *key)
     return NULL;
 }
 
-static tahr_err add_key(struct tahr_keys *keys, reader *read, struct bytes text)
+static tahr_err add_key(void *context, const struct key_fields *f, tahr_err fault, size_t line)
 {
+    struct list *list = context;
     tahr_key *key;
     tahr_err err;
 
-    if (keys->count == TAHR_KEYS_MAX)
+    list->line = line;
+    if (fault != NULL)
+        return fault;
+    if (list->keys->count == TAHR_KEYS_MAX)
         return &too_many;
-    key = key_alloc(TAHR_RSA, 0); /* the reader says what it is */
-    if (key == NULL)
+    if ((key = key_alloc(f->type, f->is_private)) == NULL)
         return &keyfile_no_memory;
-    if ((err = read(key, text)) || (err = append(keys, key)))
+    if ((err = keyfile_key(key, f)) || (err = append(list->keys, key)))
         tahr_key_free(key);
     return err;
 }
 
-static tahr_err add_pem(struct tahr_keys *keys, struct lines *in, struct bytes label)
-{
-    const struct kind *row = find(labels, label);
-    uint8_t *buf;
-    struct bytes der;
-    tahr_err err;
-
-    if (row->refusal != NULL)
-        return row->refusal;
-    if (label.len != strlen(row->begin)) /* only refusals go by a beginning */
-        return &no_label;
-    if ((buf = secret_alloc(KEYFILE_DER_MAX)) == NULL)
-        return &keyfile_no_memory;
-    err = pem_read(buf, KEYFILE_DER_MAX, &der, in, label);
-    if (err == NULL)
-        err = add_key(keys, row->read, der);
-    secret_free(buf);
-    return err;
-}
-
-/* *number is the line where the last key, or what should be one, began. */
-static tahr_err read_text(struct tahr_keys *keys, size_t *number, struct bytes text)
-{
-    struct lines in = {text, 0};
-    struct bytes line, label;
-    const struct kind *row;
-    tahr_err err = NULL;
-
-    while (err == NULL && line_next(&line, &in)) {
-        *number = in.number;
-        if (line.len == 0 || bytes_begin(line, "#"))
-            continue;
-        row = find(lines, line);
-        if (pem_begins(&label, line))
-            err = add_pem(keys, &in, label);
-        else
-            err = row->refusal ? row->refusal : add_key(keys, row->read, line);
-    }
-    return err;
-}
-
-/* A key in DER is known by the tags it begins with:
- *
- *     PKCS #8           INTEGER SEQUENCE         PKCS #1 private   INTEGER INTEGER INTEGER
- *     SPKI              SEQUENCE BIT STRING      PKCS #1 public    INTEGER INTEGER
- *     encrypted PKCS #8 SEQUENCE OCTET STRING    certificate       SEQUENCE SEQUENCE
- *     EC private        INTEGER OCTET STRING */
-static tahr_err read_der(struct tahr_keys *keys, struct bytes der)
-{
-    struct bytes in, rest = der, element;
-    uint8_t first, second;
-    tahr_err err;
-
-    if ((err = der_enter(&in, &rest, DER_SEQUENCE)))
-        return err;
-    first = der_tag(in);
-    if (first != DER_INTEGER && first != DER_SEQUENCE)
-        return &no_der;
-    if ((err = der_enter(&element, &in, first)))
-        return err;
-    second = der_tag(in);
-    if (first == DER_SEQUENCE && second == DER_BIT_STRING)
-        return add_key(keys, keyfile_spki, der);
-    if (first == DER_SEQUENCE)
-        return second == DER_OCTET_STRING ? &pem_encrypted
-               : second == DER_SEQUENCE   ? &certificate
-                                          : &no_der;
-    if (second == DER_SEQUENCE)
-        return add_key(keys, keyfile_pkcs8, der);
-    if (second != DER_INTEGER)
-        return second == DER_OCTET_STRING ? &keyfile_elliptic : &no_der;
-    if ((err = der_enter(&element, &in, DER_INTEGER)))
-        return err;
-    return add_key(keys, in.len > 0 ? keyfile_rsa_private : keyfile_rsa_public, der);
-}
-
-/* A GnuPG key begins with a packet of tag 5 or 6, in the old form or the new (RFC 4880 4.2). */
-static int is_gnupg(uint8_t first)
-{
-    return (first >= 0x94 && first <= 0x9b) || first == 0xc5 || first == 0xc6;
-}
-
-static tahr_err read_file(struct tahr_keys *keys, size_t *number, struct bytes file)
-{
-    struct bytes mark;
-
-    if (bytes_begin(file, "\xef\xbb\xbf")) /* a byte order mark */
-        (void)bytes_take(&mark, &file, 3);
-    if (file.len == 0)
-        return &empty;
-    if (der_tag(file) == DER_SEQUENCE)
-        return read_der(keys, file);
-    if (is_gnupg(der_tag(file)))
-        return &gnupg;
-    if (bytes_begin(file, "\xff\xfe") || bytes_begin(file, "\xfe\xff"))
-        return &utf16;
-    if (memchr(file.p, 0, file.len) != NULL)
-        return &not_text;
-    return read_text(keys, number, file);
-}
-
 tahr_err tahr_keys_read(struct tahr_keys *keys, const void *data, size_t len, size_t *line)
 {
-    size_t number = 0;
+    struct list list = {keys, 0};
+    struct keyfile_visitor visitor = {add_key, &list};
     tahr_err err;
 
     *keys = (struct tahr_keys){NULL, 0};
-    err = len > 0 ? read_file(keys, &number, (struct bytes){data, len}) : &empty;
+    err = keyfile_visit(&visitor, (struct bytes){data, len});
     if (err == NULL && keys->count == 0) {
         err = &empty;
-        number = 0;
+        list.line = 0;
     }
     if (err != NULL)
         tahr_keys_free(keys);
     if (line != NULL)
-        *line = err != NULL ? number : 0;
+        *line = err != NULL ? list.line : 0;
     return err;
 }
 

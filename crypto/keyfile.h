@@ -8,8 +8,9 @@
  *     keyfile_locked.c   files under a passphrase
  *     keyfile_write.c    a key as text
  *
- * A reader fills a zeroed key, type and is_private included, from the whole of its input, and
- * checks it; its errors are TAHR_BAD_KEY.  A writer puts its element before what is in out.
+ * A reader finds the numbers of a key in the whole of its input; whether they are any good is
+ * asked when a key is made of them (keyfile_key), so that an auditor sees the bad ones too.  Its
+ * errors are TAHR_BAD_KEY.  A writer puts its element before what is in out.
  * Secret: the private numbers.  Leaks: their lengths, and whether the key is good. */
 #ifndef TAHR_KEYFILE_H
 #define TAHR_KEYFILE_H
@@ -21,38 +22,77 @@
  * qinv below that: 10 KiB and what stands around them. */
 #define KEYFILE_DER_MAX 12288
 
+/* A key as it stands in a file: numbers in big-endian bytes, of which nothing is known.  They lie
+ * in the text that was read or in room, and are as secret as the key. */
+struct key_fields {
+    enum tahr_key_type type;
+    int is_private;
+    struct bytes comment;
+    struct rsa_fields rsa;
+    struct bytes e; /* of an RSA key; rsa.e is UINT32_MAX if it does not fit */
+    struct elgamal_fields {
+        int id; /* the group's where the format names groups (00: p, g), else -1 */
+        struct bytes p, g;
+        struct bytes q; /* the third parameter, if there is one that is not (p - 1)/2 */
+        struct bytes y; /* of a public key */
+        struct bytes x; /* of a private key */
+    } elgamal;
+    struct bytes x25519; /* u of a public key, k of a private one */
+    uint8_t room[KEYFILE_DER_MAX];
+};
+
+/* key (zeroed) = the key of those numbers, if it may be used. */
+tahr_err keyfile_key(tahr_key *key, const struct key_fields *f);
+
+/* The same for each type, which f has. */
+tahr_err keyfile_rsa_key(tahr_key *key, const struct key_fields *f);
+tahr_err keyfile_elgamal_key(tahr_key *key, const struct key_fields *f);
+tahr_err keyfile_x25519_key(tahr_key *key, const struct key_fields *f);
+
+/* A caller who takes what is in a file one by one: the numbers of a key, or why something at that
+ * line is none (f is then NULL).  Any return but NULL ends the reading. */
+struct keyfile_visitor {
+    tahr_err (*visit)(void *context, const struct key_fields *f, tahr_err fault, size_t line);
+    void *context;
+};
+
+/* Shows the visitor all that is in a file.  Returns what the visitor returned, or TAHR_SYSTEM. */
+tahr_err keyfile_visit(const struct keyfile_visitor *visitor, struct bytes file);
+
 /* RSAPrivateKey and RSAPublicKey (RFC 8017 A.1). */
-tahr_err keyfile_rsa_private(tahr_key *key, struct bytes der);
-tahr_err keyfile_rsa_public(tahr_key *key, struct bytes der);
+tahr_err keyfile_rsa_private(struct key_fields *f, struct bytes der);
+tahr_err keyfile_rsa_public(struct key_fields *f, struct bytes der);
 void keyfile_put_rsa_private(struct der_out *out, const struct rsa_private *rsa);
 void keyfile_put_rsa_public(struct der_out *out, const struct rsa_public *rsa);
 
 /* An authorized_keys line without options: ssh-rsa, base64 of the wire encoding, a comment. */
-tahr_err keyfile_ssh(tahr_key *key, struct bytes line);
+tahr_err keyfile_ssh(struct key_fields *f, struct bytes line);
 
 /* The DomainParameters p, g, q of X9.42 (RFC 3279 2.3.3), or only p, g, with the private number in
  * an INTEGER, or the public one. Of three numbers q is the one that is (p - 1)/2, wherever it
  * stands; under PKCS #3 the third is a length. */
-tahr_err keyfile_elgamal_private(tahr_key *key, struct bytes params, int pkcs3, struct bytes der);
-tahr_err keyfile_elgamal_public(tahr_key *key, struct bytes params, int pkcs3, struct bytes der);
+tahr_err keyfile_elgamal_private(struct key_fields *f, struct bytes params, int pkcs3,
+                                 struct bytes der);
+tahr_err keyfile_elgamal_public(struct key_fields *f, struct bytes params, int pkcs3,
+                                struct bytes der);
 void keyfile_put_group(struct der_out *out, const struct group *group);
 
 /* The payloads of formats 1.2: id, explicit group, then y; or u16 length, then x. */
-tahr_err keyfile_recipient(tahr_key *key, struct bytes payload);
-tahr_err keyfile_identity(tahr_key *key, struct bytes payload);
+tahr_err keyfile_recipient(struct key_fields *f, struct bytes payload);
+tahr_err keyfile_identity(struct key_fields *f, struct bytes payload);
 size_t keyfile_put_identity(uint8_t *payload, const struct elgamal_private *elgamal);
 
 /* PKCS #8 (RFC 5208) and SubjectPublicKeyInfo (RFC 5280 4.1). */
-tahr_err keyfile_pkcs8(tahr_key *key, struct bytes der);
-tahr_err keyfile_spki(tahr_key *key, struct bytes der);
+tahr_err keyfile_pkcs8(struct key_fields *f, struct bytes der);
+tahr_err keyfile_spki(struct key_fields *f, struct bytes der);
 void keyfile_put_pkcs8(struct der_out *out, const tahr_key *key);
 void keyfile_put_spki(struct der_out *out, const tahr_key *key);
 
 /* Age strings: age1tahr1... and AGE-PLUGIN-TAHR-1..., age1... and AGE-SECRET-KEY-1... */
-tahr_err keyfile_age_recipient(tahr_key *key, struct bytes text);
-tahr_err keyfile_age_identity(tahr_key *key, struct bytes text);
-tahr_err keyfile_x25519_recipient(tahr_key *key, struct bytes text);
-tahr_err keyfile_x25519_identity(tahr_key *key, struct bytes text);
+tahr_err keyfile_age_recipient(struct key_fields *f, struct bytes text);
+tahr_err keyfile_age_identity(struct key_fields *f, struct bytes text);
+tahr_err keyfile_x25519_recipient(struct key_fields *f, struct bytes text);
+tahr_err keyfile_x25519_identity(struct key_fields *f, struct bytes text);
 #define KEYFILE_RECIPIENT_HRP        "age1tahr"
 #define KEYFILE_IDENTITY_HRP         "AGE-PLUGIN-TAHR-"
 #define KEYFILE_X25519_RECIPIENT_HRP "age"

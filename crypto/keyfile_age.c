@@ -19,74 +19,65 @@ static const struct tahr_error no_payload = {
 static const struct tahr_error no_string = {TAHR_BAD_CALL, "an RSA public key has no age string",
                                             "its ssh-rsa line is what age takes"};
 
-tahr_err keyfile_age_recipient(tahr_key *key, struct bytes text)
+tahr_err keyfile_age_recipient(struct key_fields *f, struct bytes text)
 {
-    uint8_t payload[KEY_PAYLOAD_MAX];
     size_t len;
     tahr_err err;
 
-    if ((err = bech32_decode(payload, sizeof payload, &len, KEYFILE_RECIPIENT_HRP, text)))
+    if ((err = bech32_decode(f->room, KEY_PAYLOAD_MAX, &len, KEYFILE_RECIPIENT_HRP, text)))
         return err;
-    return keyfile_recipient(key, (struct bytes){payload, len});
+    return keyfile_recipient(f, (struct bytes){f->room, len});
 }
 
-static tahr_err read_identity(tahr_key *key, struct bytes in)
+tahr_err keyfile_age_identity(struct key_fields *f, struct bytes text)
 {
+    struct bytes in = {f->room, 0};
     uint32_t type = 0;
+    tahr_err err;
 
+    if ((err = bech32_decode(f->room, sizeof f->room, &in.len, KEYFILE_IDENTITY_HRP, text)))
+        return err;
     if (in.len == 0)
         return &no_payload;
     if (bytes_uint(&type, &in, 1) == 0 && type == IDENTITY_ELGAMAL)
-        return keyfile_identity(key, in);
-    return type == IDENTITY_RSA ? keyfile_rsa_private(key, in) : &unknown_type;
-}
-
-tahr_err keyfile_age_identity(tahr_key *key, struct bytes text)
-{
-    uint8_t *payload = secret_alloc(KEYFILE_DER_MAX);
-    size_t len;
-    tahr_err err;
-
-    if (payload == NULL)
-        return &keyfile_no_memory;
-    err = bech32_decode(payload, KEYFILE_DER_MAX, &len, KEYFILE_IDENTITY_HRP, text);
-    if (err == NULL)
-        err = read_identity(key, (struct bytes){payload, len});
-    secret_free(payload);
-    return err;
+        return keyfile_identity(f, in);
+    return type == IDENTITY_RSA ? keyfile_rsa_private(f, in) : &unknown_type;
 }
 
 /* The 32 bytes of age's own strings. */
-static tahr_err read_x25519(uint8_t out[X25519_LEN], const char *hrp, struct bytes text)
+static tahr_err read_x25519(struct key_fields *f, const char *hrp, struct bytes text)
 {
-    size_t len;
-    tahr_err err = bech32_decode(out, X25519_LEN, &len, hrp, text);
-
-    return err == NULL && len != X25519_LEN ? &wrong_length : err;
-}
-
-tahr_err keyfile_x25519_recipient(tahr_key *key, struct bytes text)
-{
-    uint8_t *u = key->u.x25519_public.u;
     tahr_err err;
 
-    if (memchr((const char *)text.p + 4, '1', text.len - 4) != NULL) /* age1name1...: a plugin's */
-        return &unknown_recipient;
-    key->type = TAHR_X25519;
-    err = read_x25519(u, KEYFILE_X25519_RECIPIENT_HRP, text);
-    return err == NULL ? recipient_x25519_check(u) : err;
+    f->type = TAHR_X25519;
+    f->x25519.p = f->room;
+    err = bech32_decode(f->room, X25519_LEN, &f->x25519.len, hrp, text);
+    return err == NULL && f->x25519.len != X25519_LEN ? &wrong_length : err;
 }
 
-tahr_err keyfile_x25519_identity(tahr_key *key, struct bytes text)
+tahr_err keyfile_x25519_recipient(struct key_fields *f, struct bytes text)
 {
-    struct x25519_private *x25519 = &key->u.x25519;
-    tahr_err err = read_x25519(x25519->k, KEYFILE_X25519_IDENTITY_HRP, text);
+    if (memchr((const char *)text.p + 4, '1', text.len - 4) != NULL) /* age1name1...: a plugin's */
+        return &unknown_recipient;
+    f->is_private = 0;
+    return read_x25519(f, KEYFILE_X25519_RECIPIENT_HRP, text);
+}
 
-    key->type = TAHR_X25519;
-    key->is_private = 1;
-    if (err == NULL)
-        recipient_x25519_public(x25519->pub.u, x25519->k);
-    return err;
+tahr_err keyfile_x25519_identity(struct key_fields *f, struct bytes text)
+{
+    f->is_private = 1;
+    return read_x25519(f, KEYFILE_X25519_IDENTITY_HRP, text);
+}
+
+tahr_err keyfile_x25519_key(tahr_key *key, const struct key_fields *f)
+{
+    if (!f->is_private) {
+        memcpy(key->u.x25519_public.u, f->x25519.p, X25519_LEN);
+        return recipient_x25519_check(key->u.x25519_public.u);
+    }
+    memcpy(key->u.x25519.k, f->x25519.p, X25519_LEN);
+    recipient_x25519_public(key->u.x25519.pub.u, key->u.x25519.k);
+    return NULL;
 }
 
 static tahr_err x25519_string(const char **hrp, struct bytes *payload, uint8_t *buf,

@@ -42,64 +42,48 @@ static tahr_err skip_validation(struct bytes *in)
     return err;
 }
 
-static tahr_err read_group(struct group *group, struct bytes params, int pkcs3)
+static tahr_err read_params(struct elgamal_fields *f, struct bytes params, int pkcs3)
 {
-    struct bytes in, p, a, b;
+    struct bytes in, third;
     tahr_err err;
 
+    f->id = -1;
     if ((err = der_enter(&in, &params, DER_SEQUENCE)) || (err = der_end(params)) ||
-        (err = der_integer(&p, &in)) || (err = der_integer(&a, &in)))
+        (err = der_integer(&f->p, &in)) || (err = der_integer(&f->g, &in)))
         return err;
     if (in.len > 0) {
-        if ((err = der_integer(&b, &in)) || (!pkcs3 && (err = skip_validation(&in))))
+        if ((err = der_integer(&third, &in)) || (!pkcs3 && (err = skip_validation(&in))))
             return err;
-        if (!pkcs3 && is_half(a, p))
-            a = b; /* a was q */
-        else if (!pkcs3 && !is_half(b, p))
-            return &not_safe;
+        if (!pkcs3 && is_half(f->g, f->p))
+            f->g = third; /* it was q */
+        else if (!pkcs3 && !is_half(third, f->p))
+            f->q = third;
     }
-    if ((err = der_end(in)))
-        return err;
-    return group_explicit(group, p.p, p.len, a.p, a.len);
+    return der_end(in);
 }
 
-tahr_err keyfile_elgamal_private(tahr_key *key, struct bytes params, int pkcs3, struct bytes der)
+tahr_err keyfile_elgamal_private(struct key_fields *f, struct bytes params, int pkcs3,
+                                 struct bytes der)
 {
-    struct bytes x;
     tahr_err err;
 
-    key->type = TAHR_ELGAMAL;
-    key->is_private = 1;
-    if ((err = der_integer(&x, &der)) || (err = der_end(der)) ||
-        (err = read_group(&key->u.elgamal.pub.group, params, pkcs3)))
+    f->type = TAHR_ELGAMAL;
+    f->is_private = 1;
+    if ((err = der_integer(&f->elgamal.x, &der)) || (err = der_end(der)))
         return err;
-    return elgamal_private_init(&key->u.elgamal, x.p, x.len, NULL, 0);
+    return read_params(&f->elgamal, params, pkcs3);
 }
 
-/* Bytes of p: what an element takes. */
-static size_t element_len(const struct group *group)
+tahr_err keyfile_elgamal_public(struct key_fields *f, struct bytes params, int pkcs3,
+                                struct bytes der)
 {
-    return (size_t)(group->p.bits + 7) / 8;
-}
-
-tahr_err keyfile_elgamal_public(tahr_key *key, struct bytes params, int pkcs3, struct bytes der)
-{
-    struct elgamal_public *pub = &key->u.elgamal_public;
-    uint8_t element[ELGAMAL_MAX_LEN] = {0};
-    struct bytes y;
-    size_t n;
     tahr_err err;
 
-    key->type = TAHR_ELGAMAL;
-    key->is_private = 0;
-    if ((err = der_integer(&y, &der)) || (err = der_end(der)) ||
-        (err = read_group(&pub->group, params, pkcs3)))
+    f->type = TAHR_ELGAMAL;
+    f->is_private = 0;
+    if ((err = der_integer(&f->elgamal.y, &der)) || (err = der_end(der)))
         return err;
-    n = element_len(&pub->group);
-    if (y.len > n)
-        return &y_too_large;
-    memcpy(element + n - y.len, y.p, y.len);
-    return elgamal_public_init(pub, element, n);
+    return read_params(&f->elgamal, params, pkcs3);
 }
 
 /* q = (p - 1)/2, from p = 2 q + 1. */
@@ -132,7 +116,7 @@ static uint8_t *put_u16(uint8_t *at, size_t v)
 static uint8_t *put_number(uint8_t *at, const limb_t *a, const struct group *group)
 {
     uint8_t buf[ELGAMAL_MAX_LEN];
-    struct bytes b = {buf, element_len(group)};
+    struct bytes b = {buf, group_len(group)};
 
     nat_to_bytes(buf, b.len, a, group->p.n);
     b = bytes_trim(b);
@@ -161,43 +145,38 @@ static tahr_err take_number(struct bytes *b, struct bytes *in)
     return b->len > 0 && bytes_trim(*b).len == b->len ? NULL : &not_canonical;
 }
 
-static tahr_err read_block(struct group *group, struct bytes *in)
+static tahr_err read_block(struct elgamal_fields *f, struct bytes *in)
 {
-    struct bytes p, g;
     uint32_t id;
-    tahr_err err;
+    tahr_err err = NULL;
 
     if (bytes_uint(&id, in, 1))
         return &bad_payload;
-    if (id != 0)
-        return group_by_id(group, (uint8_t)id) ? &unknown_group : NULL;
-    if ((err = take_number(&p, in)) || (err = take_number(&g, in)) ||
-        (err = group_explicit(group, p.p, p.len, g.p, g.len)))
-        return err;
-    return group->id == 0 ? NULL : &not_canonical; /* a named group goes by its id */
+    f->id = (int)id;
+    if (id == 0 && (err = take_number(&f->p, in)) == NULL)
+        err = take_number(&f->g, in);
+    return err;
 }
 
 size_t key_elgamal_payload(uint8_t *out, const struct elgamal_public *pub)
 {
     uint8_t *at = put_block(out, &pub->group);
-    size_t n = element_len(&pub->group);
+    size_t n = group_len(&pub->group);
 
     nat_to_bytes(at, n, pub->y, pub->group.p.n);
     return (size_t)(at - out) + n;
 }
 
-tahr_err keyfile_recipient(tahr_key *key, struct bytes payload)
+tahr_err keyfile_recipient(struct key_fields *f, struct bytes payload)
 {
-    struct elgamal_public *pub = &key->u.elgamal_public;
     tahr_err err;
 
-    key->type = TAHR_ELGAMAL;
-    key->is_private = 0;
-    if ((err = read_block(&pub->group, &payload)))
+    f->type = TAHR_ELGAMAL;
+    f->is_private = 0;
+    if ((err = read_block(&f->elgamal, &payload)))
         return err;
-    if (payload.len != element_len(&pub->group))
-        return &bad_payload;
-    return elgamal_public_init(pub, payload.p, payload.len);
+    f->elgamal.y = payload;
+    return NULL;
 }
 
 /* Bytes of x in its two forms: L/8, or those of q for an imported one that is longer. */
@@ -233,19 +212,68 @@ size_t keyfile_put_identity(uint8_t *payload, const struct elgamal_private *elga
     return (size_t)(at - payload) + len;
 }
 
-tahr_err keyfile_identity(tahr_key *key, struct bytes payload)
+tahr_err keyfile_identity(struct key_fields *f, struct bytes payload)
 {
-    struct group *group = &key->u.elgamal.pub.group;
     uint32_t len;
     tahr_err err;
 
-    key->type = TAHR_ELGAMAL;
-    key->is_private = 1;
-    if ((err = read_block(group, &payload)))
+    f->type = TAHR_ELGAMAL;
+    f->is_private = 1;
+    if ((err = read_block(&f->elgamal, &payload)))
         return err;
     if (bytes_uint(&len, &payload, 2) || payload.len != len)
         return &bad_payload;
-    if (len != short_len(group) && (len != long_len(group) || !needs_long(payload.p, group)))
+    f->elgamal.x = payload;
+    return NULL;
+}
+
+static tahr_err make_group(struct group *group, const struct elgamal_fields *f)
+{
+    tahr_err err;
+
+    if (f->q.len > 0)
+        return &not_safe;
+    if (f->id > 0)
+        return group_by_id(group, (uint8_t)f->id) ? &unknown_group : NULL;
+    if ((err = group_explicit(group, f->p.p, f->p.len, f->g.p, f->g.len)))
+        return err;
+    return f->id < 0 || group->id == 0 ? NULL : &not_canonical; /* a named group goes by its id */
+}
+
+static tahr_err make_private(struct elgamal_private *key, const struct elgamal_fields *f)
+{
+    const struct group *group = &key->pub.group;
+    size_t len = f->x.len;
+
+    if (f->id >= 0 && len != short_len(group) &&
+        (len != long_len(group) || !needs_long(f->x.p, group)))
         return &not_canonical;
-    return elgamal_private_init(&key->u.elgamal, payload.p, len, NULL, 0);
+    return elgamal_private_init(key, f->x.p, len, NULL, 0);
+}
+
+/* An INTEGER y has lost its leading zeros. */
+static tahr_err make_public(struct elgamal_public *pub, const struct elgamal_fields *f)
+{
+    uint8_t element[ELGAMAL_MAX_LEN] = {0};
+    size_t n = group_len(&pub->group), len = f->y.len;
+
+    if (f->id >= 0)
+        return len == n ? elgamal_public_init(pub, f->y.p, n) : &bad_payload;
+    if (len > n)
+        return &y_too_large;
+    memcpy(element + n - len, f->y.p, len);
+    return elgamal_public_init(pub, element, n);
+}
+
+tahr_err keyfile_elgamal_key(tahr_key *key, const struct key_fields *f)
+{
+    const struct elgamal_fields *e = &f->elgamal;
+    tahr_err err;
+
+    if (f->is_private)
+        return (err = make_group(&key->u.elgamal.pub.group, e)) ? err
+                                                                : make_private(&key->u.elgamal, e);
+    return (err = make_group(&key->u.elgamal_public.group, e))
+               ? err
+               : make_public(&key->u.elgamal_public, e);
 }

@@ -25,41 +25,41 @@ static tahr_err rsa_parameters(struct bytes params)
     return NULL;
 }
 
-static tahr_err rsa_private(tahr_key *key, struct bytes params, struct bytes body)
+static tahr_err rsa_private(struct key_fields *f, struct bytes params, struct bytes body)
 {
     tahr_err err = rsa_parameters(params);
 
-    return err ? err : keyfile_rsa_private(key, body);
+    return err ? err : keyfile_rsa_private(f, body);
 }
 
-static tahr_err rsa_public(tahr_key *key, struct bytes params, struct bytes body)
+static tahr_err rsa_public(struct key_fields *f, struct bytes params, struct bytes body)
 {
     tahr_err err = rsa_parameters(params);
 
-    return err ? err : keyfile_rsa_public(key, body);
+    return err ? err : keyfile_rsa_public(f, body);
 }
 
-static tahr_err elgamal_private(tahr_key *key, struct bytes params, struct bytes body)
+static tahr_err elgamal_private(struct key_fields *f, struct bytes params, struct bytes body)
 {
-    return keyfile_elgamal_private(key, params, 0, body);
+    return keyfile_elgamal_private(f, params, 0, body);
 }
 
-static tahr_err elgamal_public(tahr_key *key, struct bytes params, struct bytes body)
+static tahr_err elgamal_public(struct key_fields *f, struct bytes params, struct bytes body)
 {
-    return keyfile_elgamal_public(key, params, 0, body);
+    return keyfile_elgamal_public(f, params, 0, body);
 }
 
-static tahr_err pkcs3_private(tahr_key *key, struct bytes params, struct bytes body)
+static tahr_err pkcs3_private(struct key_fields *f, struct bytes params, struct bytes body)
 {
-    return keyfile_elgamal_private(key, params, 1, body);
+    return keyfile_elgamal_private(f, params, 1, body);
 }
 
-static tahr_err pkcs3_public(tahr_key *key, struct bytes params, struct bytes body)
+static tahr_err pkcs3_public(struct key_fields *f, struct bytes params, struct bytes body)
 {
-    return keyfile_elgamal_public(key, params, 1, body);
+    return keyfile_elgamal_public(f, params, 1, body);
 }
 
-typedef tahr_err reader(tahr_key *key, struct bytes params, struct bytes body);
+typedef tahr_err reader(struct key_fields *f, struct bytes params, struct bytes body);
 
 struct algorithm {
     struct bytes oid;
@@ -130,7 +130,7 @@ static tahr_err skip_attributes(struct bytes in)
     return err;
 }
 
-tahr_err keyfile_pkcs8(tahr_key *key, struct bytes der)
+tahr_err keyfile_pkcs8(struct key_fields *f, struct bytes der)
 {
     const struct algorithm *row;
     struct bytes in, params, body, attributes;
@@ -145,10 +145,10 @@ tahr_err keyfile_pkcs8(tahr_key *key, struct bytes der)
         return err;
     if ((err = der_end(in)))
         return err;
-    return row->private(key, params, body);
+    return row->private(f, params, body);
 }
 
-tahr_err keyfile_spki(tahr_key *key, struct bytes der)
+tahr_err keyfile_spki(struct key_fields *f, struct bytes der)
 {
     const struct algorithm *row;
     struct bytes in, params, body;
@@ -158,7 +158,7 @@ tahr_err keyfile_spki(tahr_key *key, struct bytes der)
         (err = read_algorithm(&row, &params, &in)) || (err = der_bit_string(&body, &in)) ||
         (err = der_end(in)))
         return err;
-    return row->public(key, params, body);
+    return row->public(f, params, body);
 }
 
 static void put_algorithm(struct der_out *out, const tahr_key *key)

@@ -7,48 +7,53 @@ static const struct tahr_error multi_prime = {
 static const struct tahr_error bad_line = {
     TAHR_BAD_KEY, "the ssh-rsa line is not a whole, well-formed RSA key", NULL};
 
-/* *e = the exponent; one that does not fit becomes 2^32 - 1, which rsa_public_init refuses. */
-static void exponent(uint32_t *e, struct bytes n)
+/* An exponent that does not fit becomes 2^32 - 1, which rsa_public_init refuses. */
+static void set_exponent(struct key_fields *f, struct bytes e)
 {
-    if (n.len > 4 || bytes_uint(e, &n, n.len))
-        *e = UINT32_MAX;
+    f->e = e;
+    if (e.len > 4 || bytes_uint(&f->rsa.e, &e, e.len))
+        f->rsa.e = UINT32_MAX;
 }
 
-tahr_err keyfile_rsa_private(tahr_key *key, struct bytes der)
+tahr_err keyfile_rsa_key(tahr_key *key, const struct key_fields *f)
 {
-    struct rsa_fields f;
-    struct bytes *const numbers[] = {&f.d, &f.p, &f.q, &f.dp, &f.dq, &f.qinv};
+    if (f->is_private)
+        return rsa_private_init(&key->u.rsa, &f->rsa, RSA_MIN_BITS);
+    return rsa_public_init(&key->u.rsa_public, f->rsa.n.p, f->rsa.n.len, f->rsa.e, RSA_MIN_BITS);
+}
+
+tahr_err keyfile_rsa_private(struct key_fields *f, struct bytes der)
+{
+    struct rsa_fields *r = &f->rsa;
+    struct bytes *const numbers[] = {&r->d, &r->p, &r->q, &r->dp, &r->dq, &r->qinv};
     struct bytes in, e;
     tahr_err err;
 
-    key->type = TAHR_RSA;
-    key->is_private = 1;
+    f->type = TAHR_RSA;
+    f->is_private = 1;
     if ((err = der_enter(&in, &der, DER_SEQUENCE)) || (err = der_end(der)) ||
-        (err = der_version(&in, 0, &multi_prime)) || (err = der_integer(&f.n, &in)) ||
+        (err = der_version(&in, 0, &multi_prime)) || (err = der_integer(&r->n, &in)) ||
         (err = der_integer(&e, &in)))
         return err;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if ((err = der_integer(numbers[i], &in)))
             return err;
-    if ((err = der_end(in)))
-        return err;
-    exponent(&f.e, e);
-    return rsa_private_init(&key->u.rsa, &f, RSA_MIN_BITS);
+    set_exponent(f, e);
+    return der_end(in);
 }
 
-tahr_err keyfile_rsa_public(tahr_key *key, struct bytes der)
+tahr_err keyfile_rsa_public(struct key_fields *f, struct bytes der)
 {
-    struct bytes in, n, e;
-    uint32_t v;
+    struct bytes in, e;
     tahr_err err;
 
-    key->type = TAHR_RSA;
-    key->is_private = 0;
+    f->type = TAHR_RSA;
+    f->is_private = 0;
     if ((err = der_enter(&in, &der, DER_SEQUENCE)) || (err = der_end(der)) ||
-        (err = der_integer(&n, &in)) || (err = der_integer(&e, &in)) || (err = der_end(in)))
+        (err = der_integer(&f->rsa.n, &in)) || (err = der_integer(&e, &in)))
         return err;
-    exponent(&v, e);
-    return rsa_public_init(&key->u.rsa_public, n.p, n.len, v, RSA_MIN_BITS);
+    set_exponent(f, e);
+    return der_end(in);
 }
 
 void keyfile_put_rsa_private(struct der_out *out, const struct rsa_private *rsa)
@@ -84,10 +89,9 @@ static tahr_err wire_string(struct bytes *out, struct bytes *in)
     return bytes_uint(&len, in, 4) || bytes_take(out, in, len) ? &bad_line : NULL;
 }
 
-static tahr_err from_wire(tahr_key *key, struct bytes in)
+static tahr_err from_wire(struct key_fields *f, struct bytes in)
 {
     struct bytes type, e, n;
-    uint32_t v;
     tahr_err err;
 
     if ((err = wire_string(&type, &in)) || (err = wire_string(&e, &in)) ||
@@ -95,10 +99,10 @@ static tahr_err from_wire(tahr_key *key, struct bytes in)
         return err;
     if (in.len > 0 || !bytes_equal(type, (struct bytes){"ssh-rsa", 7}))
         return &bad_line;
-    if ((err = der_integer_body(&e, e)) || (err = der_integer_body(&n, n)))
+    if ((err = der_integer_body(&e, e)) || (err = der_integer_body(&f->rsa.n, n)))
         return err;
-    exponent(&v, e);
-    return rsa_public_init(&key->u.rsa_public, n.p, n.len, v, RSA_MIN_BITS);
+    set_exponent(f, e);
+    return NULL;
 }
 
 /* The text up to the next blank, which is skipped with those that follow it. */
@@ -116,19 +120,18 @@ static struct bytes next_word(struct bytes *line)
     return word;
 }
 
-tahr_err keyfile_ssh(tahr_key *key, struct bytes line)
+tahr_err keyfile_ssh(struct key_fields *f, struct bytes line)
 {
-    uint8_t wire[KEY_WIRE_MAX];
     struct bytes type = next_word(&line), text = next_word(&line);
     size_t len;
 
-    key->type = TAHR_RSA;
-    key->is_private = 0;
+    f->type = TAHR_RSA;
+    f->is_private = 0;
+    f->comment = line;
     if (!bytes_equal(type, (struct bytes){"ssh-rsa", 7}) ||
-        base64_decode(wire, sizeof wire, &len, text.p, text.len, 1))
+        base64_decode(f->room, KEY_WIRE_MAX, &len, text.p, text.len, 1))
         return &bad_line;
-    key_set_comment(key, line);
-    return from_wire(key, (struct bytes){wire, len});
+    return from_wire(f, (struct bytes){f->room, len});
 }
 
 /* Writes u32 length and the mpint of n: positive, so 00 stands before a top bit. */

@@ -83,6 +83,14 @@ static tahr_err join_lines(char *text, size_t max, size_t *len, struct lines *in
     return &no_end;
 }
 
+void pem_skip(struct lines *in)
+{
+    struct bytes line;
+
+    while (line_next(&line, in) && !bytes_begin(line, DASHES))
+        ;
+}
+
 tahr_err pem_read(uint8_t *out, size_t max, struct bytes *der, struct lines *in, struct bytes label)
 {
     size_t text_max = base64_len(max, 1), text_len, len;

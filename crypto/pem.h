@@ -24,6 +24,9 @@ int pem_begins(struct bytes *label, struct bytes line);
 tahr_err pem_read(uint8_t *out, size_t max, struct bytes *der, struct lines *in,
                   struct bytes label);
 
+/* Reads up to the END line of the block whose first line was read last, or whatever ends it. */
+void pem_skip(struct lines *in);
+
 /* A block whose header says that it is encrypted. */
 extern const struct tahr_error pem_encrypted;
 
