@@ -14,6 +14,7 @@ static const char usage[] =
     "  tahr-key new   -t x25519 [-C COMMENT] [-o FILE] [-f]\n"
     "  tahr-key pub   [-F pem|ssh|age] [FILE]          print its public half\n"
     "  tahr-key show  [--secret] [FILE]                describe a key\n"
+    "  tahr-key convert -F FORMAT [-o FILE] [-f] [FILE]  write a key in another format\n"
     "  tahr-key check [FILE...]                        find out what is wrong with keys\n"
     "\n"
     "  -t, --type TYPE        elgamal (this is the default), rsa or x25519\n"
@@ -24,8 +25,10 @@ static const char usage[] =
     "  -C, --comment COMMENT  a line to know the key by\n"
     "  -o, --output FILE      write to FILE, with mode 0600, instead of standard output\n"
     "  -f, --force            replace an existing FILE\n"
-    "  -F, --format FORMAT    pem (the default for RSA and ElGamal), ssh (RSA only) or age (the\n"
-    "                         default for X25519; not RSA)\n"
+    "  -F, --format FORMAT    pub: pem (the default for RSA and ElGamal), ssh (RSA only) or age\n"
+    "                         (the default for X25519; not RSA);\n"
+    "                         convert: pkcs8, identity (what age reads); RSA: pkcs1, openssh;\n"
+    "                         ElGamal: oiw, botan, pkcs3\n"
     "      --secret           show the secret numbers too\n"
     "      --passphrase-fd N, --passphrase-file FILE\n"
     "                         where the passphrase of an encrypted key comes from, instead of the\n"
@@ -58,6 +61,8 @@ static const struct option new_options[] = {
     {'C', "comment", 1}, {'o', "output", 1}, {'f', "force", 0}, COMMON_OPTIONS,
 };
 static const struct option pub_options[] = {{'F', "format", 1}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
+static const struct option convert_options[] = {
+    {'F', "format", 1}, {'o', "output", 1}, {'f', "force", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
 static const struct option show_options[] = {
     {SECRET, "secret", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
 static const struct option check_options[] = {PASSPHRASE_OPTIONS, COMMON_OPTIONS};
@@ -66,25 +71,13 @@ static const struct option check_options[] = {PASSPHRASE_OPTIONS, COMMON_OPTIONS
 #define COMMENT_MAX  255 /* bytes, as the library reads */
 
 struct options {
-    const char *type, *group, *comment, *output;
-    enum tahr_format format;
-    int has_format, bits, fresh_group, force, secret;
+    const char *type, *group, *comment, *output, *format;
+    int bits, fresh_group, force, secret;
     const char **files;
     size_t file_count;
 };
 
 /* --- Options --- */
-
-static enum tahr_format parse_format(const char *text)
-{
-    static const char *const names[] = {"pem", "ssh", "age"};
-    static const enum tahr_format formats[] = {TAHR_PEM, TAHR_SSH, TAHR_AGE};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0)
-            return formats[i];
-    fail(TAHR_BAD_CALL, NULL, "unknown format %s: pem, ssh or age", text);
-}
 
 /* A comment is a line of its own in the key file, so that it must stay one. */
 static const char *parse_comment(const char *text)
@@ -130,8 +123,7 @@ static void set_option(struct options *opt, int letter, const char *value)
         opt->force = 1;
         break;
     case 'F':
-        opt->format = parse_format(value);
-        opt->has_format = 1;
+        opt->format = value;
         break;
     case SECRET:
         opt->secret = 1;
@@ -226,11 +218,9 @@ static void write_or_fail(struct output *out, const char *text, size_t len)
         fail_errno(out->error, "write", out->name);
 }
 
-/* PEM, unless another format is asked for; X25519 keys are age strings. */
-static enum tahr_format format_of(const struct options *opt, const tahr_key *key)
+/* PEM; X25519 keys are age strings. */
+static enum tahr_format default_format(const tahr_key *key)
 {
-    if (opt->has_format)
-        return opt->format;
     return tahr_key_type(key) == TAHR_X25519 ? TAHR_AGE : TAHR_PEM;
 }
 
@@ -239,7 +229,7 @@ static void write_private(struct output *out, const tahr_key *key, const struct 
 {
     char *text;
     size_t len;
-    tahr_err error = tahr_key_write(&text, &len, key, format_of(opt, key));
+    tahr_err error = tahr_key_write(&text, &len, key, default_format(key));
 
     if (error != NULL)
         fail(error->code, error->hint, "%s", error->text);
@@ -305,7 +295,26 @@ static int command_new(struct options *opt)
     return 0;
 }
 
-/* --- pub, show, check --- */
+/* --- pub, show, convert, check --- */
+
+struct format {
+    const char *name;
+    enum tahr_format format;
+};
+
+static const struct format pub_formats[] = {
+    {"pem", TAHR_PEM}, {"ssh", TAHR_SSH}, {"age", TAHR_AGE}, {NULL, TAHR_PEM}};
+static const struct format convert_formats[] = {
+    {"pkcs8", TAHR_PEM}, {"pkcs1", TAHR_PKCS1}, {"openssh", TAHR_OPENSSH}, {"identity", TAHR_AGE},
+    {"oiw", TAHR_OIW},   {"botan", TAHR_BOTAN}, {"pkcs3", TAHR_PKCS3},     {NULL, TAHR_PEM}};
+
+static enum tahr_format find_format(const struct format *row, const char *name)
+{
+    for (; row->name != NULL; row++)
+        if (strcmp(name, row->name) == 0)
+            return row->format;
+    fail(TAHR_BAD_CALL, "--help lists the formats", "unknown format %s", name);
+}
 
 static tahr_err write_public(char **text, size_t *len, const tahr_key *key,
                              const struct options *opt)
@@ -315,9 +324,17 @@ static tahr_err write_public(char **text, size_t *len, const tahr_key *key,
 
     if (error != NULL)
         return error;
-    error = tahr_key_write(text, len, public_key, format_of(opt, key));
+    error = tahr_key_write(text, len, public_key,
+                           opt->format != NULL ? find_format(pub_formats, opt->format)
+                                               : default_format(key));
     tahr_key_free(public_key);
     return error;
+}
+
+static tahr_err write_converted(char **text, size_t *len, const tahr_key *key,
+                                const struct options *opt)
+{
+    return tahr_key_write(text, len, key, find_format(convert_formats, opt->format));
 }
 
 static tahr_err describe(char **text, size_t *len, const tahr_key *key, const struct options *opt)
@@ -325,18 +342,22 @@ static tahr_err describe(char **text, size_t *len, const tahr_key *key, const st
     return tahr_key_show(text, len, key, opt->secret);
 }
 
-/* Prints a text about each key of a file, all of them or none. */
-static int print_keys(const struct options *opt,
+/* Writes a text about each key of a file, all of them or none; as a private key file if one of them
+ * is private. */
+static int write_keys(const struct options *opt,
                       tahr_err (*make)(char **text, size_t *len, const tahr_key *key,
                                        const struct options *opt))
 {
     struct tahr_keys keys;
     struct output out;
     const char *name = opt->file_count > 0 ? opt->files[0] : "-";
+    int flags = opt->force ? 0 : OUTPUT_KEEP;
 
     require_files(opt, 1);
     keys_from_file(&keys, name);
-    output_open(&out, NULL, 0);
+    for (size_t i = 0; i < keys.count; i++)
+        flags |= tahr_key_is_private(keys.key[i]) ? OUTPUT_PRIVATE : 0;
+    output_open(&out, opt->output, flags);
     for (size_t i = 0; i < keys.count; i++) {
         char *text;
         size_t len;
@@ -353,12 +374,22 @@ static int print_keys(const struct options *opt,
 
 static int command_pub(struct options *opt)
 {
-    return print_keys(opt, write_public);
+    if (opt->format != NULL)
+        (void)find_format(pub_formats, opt->format); /* before a key is asked for */
+    return write_keys(opt, write_public);
 }
 
 static int command_show(struct options *opt)
 {
-    return print_keys(opt, describe);
+    return write_keys(opt, describe);
+}
+
+static int command_convert(struct options *opt)
+{
+    if (opt->format == NULL)
+        fail(TAHR_BAD_CALL, "--help lists the formats", "convert needs -F FORMAT");
+    (void)find_format(convert_formats, opt->format); /* before a key is asked for */
+    return write_keys(opt, write_converted);
 }
 
 /* Where check writes, and about which file. */
@@ -419,9 +450,8 @@ static const struct command {
     int (*run)(struct options *opt);
     const struct option *options;
 } commands[] = {
-    {"new", command_new, new_options},
-    {"pub", command_pub, pub_options},
-    {"show", command_show, show_options},
+    {"new", command_new, new_options},       {"pub", command_pub, pub_options},
+    {"show", command_show, show_options},    {"convert", command_convert, convert_options},
     {"check", command_check, check_options},
 };
 
@@ -434,7 +464,7 @@ static const struct command *find_command(const char *name)
     for (size_t i = 0; name != NULL && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(name, commands[i].name) == 0)
             return &commands[i];
-    fail(TAHR_BAD_CALL, "new, pub, show or check; --help says more", "%s%s",
+    fail(TAHR_BAD_CALL, "new, pub, show, convert or check; --help says more", "%s%s",
          name == NULL ? "no command given" : "unknown command ", name == NULL ? "" : name);
 }
 

@@ -36,9 +36,9 @@ static tahr_err reread(tahr_key *copy, const tahr_key *key)
     }
     der_out_init(&out, buf, KEYFILE_DER_MAX);
     if (key->is_private)
-        keyfile_put_pkcs8(&out, key);
+        keyfile_put_pkcs8(&out, key, TAHR_PEM);
     else
-        keyfile_put_spki(&out, key);
+        keyfile_put_spki(&out, key, TAHR_PEM);
     err = der_out_end(&der, &out);
     if (err == NULL)
         err = key->is_private ? keyfile_pkcs8(f, der) : keyfile_spki(f, der);

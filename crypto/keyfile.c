@@ -23,9 +23,6 @@ static const struct tahr_error bad_begin = {TAHR_BAD_KEY, "the PEM block's BEGIN
 static const struct tahr_error no_label = {
     TAHR_BAD_KEY, "the PEM block is of a kind that is not read here", NULL};
 static const struct tahr_error no_der = {TAHR_BAD_KEY, "the DER is not that of a key", NULL};
-static const struct tahr_error openssh = {
-    TAHR_BAD_KEY, "this is an OpenSSH private key file, which this release does not read",
-    "an RSA key in it can be converted, in a copy: ssh-keygen -p -m PEM -N '' -f COPY"};
 static const struct tahr_error ssh2 = {TAHR_BAD_KEY, "this is an SSH2 public key file",
                                        "convert it: ssh-keygen -i -f FILE"};
 static const struct tahr_error putty = {
@@ -45,9 +42,9 @@ const struct tahr_error keyfile_elliptic = {
     TAHR_BAD_KEY, "this is an elliptic-curve key, which is not read here", USE_RSA_OR_ELGAMAL};
 const struct tahr_error keyfile_dsa = {TAHR_BAD_KEY, "this is a DSA key, which can only sign",
                                        USE_RSA_OR_ELGAMAL};
-static const struct tahr_error ed25519 = {
+const struct tahr_error keyfile_ed25519 = {
     TAHR_BAD_KEY, "this is an Ed25519 SSH key, which is not read here", USE_RSA_OR_ELGAMAL};
-static const struct tahr_error ecdsa = {
+const struct tahr_error keyfile_ecdsa = {
     TAHR_BAD_KEY, "this is an ECDSA or security-key SSH key, which can only sign",
     USE_RSA_OR_ELGAMAL};
 static const struct tahr_error age_message = {
@@ -89,9 +86,9 @@ static const struct kind lines[] = {
     {"AGE-SECRET-KEY-", NULL, &age_identity},
     {"AGE-PLUGIN-", NULL, &age_identity},
     {"age-encryption.org/", NULL, &age_message},
-    {"ssh-ed25519", NULL, &ed25519},
-    {"sk-", NULL, &ecdsa},
-    {"ecdsa-", NULL, &ecdsa},
+    {"ssh-ed25519", NULL, &keyfile_ed25519},
+    {"sk-", NULL, &keyfile_ecdsa},
+    {"ecdsa-", NULL, &keyfile_ecdsa},
     {"ssh-dss", NULL, &keyfile_dsa},
     {"---- BEGIN SSH2 ", NULL, &ssh2},
     {"PuTTY-User-Key-File-", NULL, &putty},
@@ -105,7 +102,7 @@ static const struct kind labels[] = {
     {"RSA PRIVATE KEY", keyfile_rsa_private, NULL},
     {"RSA PUBLIC KEY", keyfile_rsa_public, NULL},
     {"ENCRYPTED PRIVATE KEY", NULL, &pem_encrypted},
-    {"OPENSSH PRIVATE KEY", NULL, &openssh},
+    {"OPENSSH PRIVATE KEY", keyfile_openssh, NULL},
     {"CERTIFICATE REQUEST", NULL, &request},
     {"NEW CERTIFICATE REQUEST", NULL, &request},
     {"CERTIFICATE", NULL, &certificate},

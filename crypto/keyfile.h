@@ -3,7 +3,8 @@
  *     keyfile.c          a file's bytes: which format each key is in, and what is no key
  *     keyfile_pkcs8.c    PrivateKeyInfo and SubjectPublicKeyInfo: which algorithm
  *     keyfile_age.c      age1..., AGE-PLUGIN-TAHR-1... and AGE-SECRET-KEY-1... strings
- *     keyfile_rsa.c      RSA keys in DER and on SSH lines
+ *     keyfile_rsa.c      RSA keys in DER
+ *     keyfile_ssh.c      RSA keys as OpenSSH writes them
  *     keyfile_elgamal.c  ElGamal keys in DER and in the blocks of age strings
  *     keyfile_locked.c   files under a passphrase
  *     keyfile_write.c    a key as text
@@ -29,7 +30,7 @@ struct key_fields {
     int is_private;
     struct bytes comment;
     struct rsa_fields rsa;
-    struct bytes e; /* of an RSA key; rsa.e is UINT32_MAX if it does not fit */
+    struct bytes e; /* of an RSA key; rsa.e is UINT32_MAX if it does not fit, and then refused */
     struct elgamal_fields {
         int id; /* the group's where the format names groups (00: p, g), else -1 */
         struct bytes p, g;
@@ -59,6 +60,9 @@ struct keyfile_visitor {
 /* Shows the visitor all that is in a file.  Returns what the visitor returned, or TAHR_SYSTEM. */
 tahr_err keyfile_visit(const struct keyfile_visitor *visitor, struct bytes file);
 
+/* f->e and f->rsa.e. */
+void keyfile_set_exponent(struct key_fields *f, struct bytes e);
+
 /* RSAPrivateKey and RSAPublicKey (RFC 8017 A.1). */
 tahr_err keyfile_rsa_private(struct key_fields *f, struct bytes der);
 tahr_err keyfile_rsa_public(struct key_fields *f, struct bytes der);
@@ -68,6 +72,10 @@ void keyfile_put_rsa_public(struct der_out *out, const struct rsa_public *rsa);
 /* An authorized_keys line without options: ssh-rsa, base64 of the wire encoding, a comment. */
 tahr_err keyfile_ssh(struct key_fields *f, struct bytes line);
 
+/* What is in an OPENSSH PRIVATE KEY block: one RSA key without a passphrase. */
+tahr_err keyfile_openssh(struct key_fields *f, struct bytes file);
+void keyfile_put_openssh(struct der_out *out, const tahr_key *key);
+
 /* The DomainParameters p, g, q of X9.42 (RFC 3279 2.3.3), or only p, g, with the private number in
  * an INTEGER, or the public one. Of three numbers q is the one that is (p - 1)/2, wherever it
  * stands; under PKCS #3 the third is a length. */
@@ -75,18 +83,19 @@ tahr_err keyfile_elgamal_private(struct key_fields *f, struct bytes params, int 
                                  struct bytes der);
 tahr_err keyfile_elgamal_public(struct key_fields *f, struct bytes params, int pkcs3,
                                 struct bytes der);
-void keyfile_put_group(struct der_out *out, const struct group *group);
+void keyfile_put_group(struct der_out *out, const struct group *group, int with_q);
 
 /* The payloads of formats 1.2: id, explicit group, then y; or u16 length, then x. */
 tahr_err keyfile_recipient(struct key_fields *f, struct bytes payload);
 tahr_err keyfile_identity(struct key_fields *f, struct bytes payload);
 size_t keyfile_put_identity(uint8_t *payload, const struct elgamal_private *elgamal);
 
-/* PKCS #8 (RFC 5208) and SubjectPublicKeyInfo (RFC 5280 4.1). */
+/* PKCS #8 (RFC 5208) and SubjectPublicKeyInfo (RFC 5280 4.1); an ElGamal key goes under the name
+ * and with the parameters of TAHR_PEM, TAHR_OIW, TAHR_BOTAN or TAHR_PKCS3. */
 tahr_err keyfile_pkcs8(struct key_fields *f, struct bytes der);
 tahr_err keyfile_spki(struct key_fields *f, struct bytes der);
-void keyfile_put_pkcs8(struct der_out *out, const tahr_key *key);
-void keyfile_put_spki(struct der_out *out, const tahr_key *key);
+void keyfile_put_pkcs8(struct der_out *out, const tahr_key *key, enum tahr_format format);
+void keyfile_put_spki(struct der_out *out, const tahr_key *key, enum tahr_format format);
 
 /* Age strings: age1tahr1... and AGE-PLUGIN-TAHR-1..., age1... and AGE-SECRET-KEY-1... */
 tahr_err keyfile_age_recipient(struct key_fields *f, struct bytes text);
@@ -109,6 +118,7 @@ void keyfile_put_ssh(char *text, const tahr_key *key);
 #define KEYFILE_SSH_MAX (8 + (KEY_WIRE_MAX + 2) / 3 * 4 + KEY_COMMENT_MAX)
 
 /* What several of these files have to say. */
-extern const struct tahr_error keyfile_no_memory, keyfile_passphrase, keyfile_elliptic, keyfile_dsa;
+extern const struct tahr_error keyfile_no_memory, keyfile_passphrase, keyfile_elliptic, keyfile_dsa,
+    keyfile_ed25519, keyfile_ecdsa;
 
 #endif

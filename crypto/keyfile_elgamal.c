@@ -95,11 +95,12 @@ static void put_order(struct der_out *out, const struct mod *p)
     der_put_nat(out, q, p->n);
 }
 
-void keyfile_put_group(struct der_out *out, const struct group *group)
+void keyfile_put_group(struct der_out *out, const struct group *group, int with_q)
 {
     const uint8_t *end = out->p;
 
-    put_order(out, &group->p);
+    if (with_q)
+        put_order(out, &group->p);
     der_put_nat(out, group->g, group->p.n);
     der_put_nat(out, group->p.m, group->p.n);
     der_wrap(out, DER_SEQUENCE, end);

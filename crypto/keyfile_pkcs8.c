@@ -1,9 +1,10 @@
 /* PKCS #8 private keys (RFC 5208) and SubjectPublicKeyInfo (RFC 5280 4.1): both name an algorithm,
  * give its parameters, and wrap the key itself.
  *
- *     PrivateKeyInfo        SEQUENCE { INTEGER 0, algorithm, OCTET STRING, attributes [0] OPTIONAL
- * } SubjectPublicKeyInfo  SEQUENCE { algorithm, BIT STRING } algorithm             SEQUENCE { OID,
- * parameters } */
+ *     PrivateKeyInfo        SEQUENCE { INTEGER 0, algorithm, OCTET STRING, [0] OPTIONAL }
+ *     SubjectPublicKeyInfo  SEQUENCE { algorithm, BIT STRING }
+ *     algorithm             SEQUENCE { OID, parameters }
+ */
 #include "keyfile.h"
 
 static const struct tahr_error bad_version = {
@@ -72,17 +73,21 @@ struct algorithm {
         text, sizeof text - 1                                                                      \
     }
 
+/* The rows that are written. */
+enum { RSA, X942, PKCS3, OIW, BOTAN };
+
 static const struct algorithm algorithms[] = {
     /* 1.2.840.113549.1.1.1, rsaEncryption */
-    {OID("\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01"), rsa_private, rsa_public, NULL},
+    [RSA] = {OID("\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01"), rsa_private, rsa_public, NULL},
     /* 1.2.840.10046.2.1, X9.42 dhpublicnumber */
-    {OID("\x2a\x86\x48\xce\x3e\x02\x01"), elgamal_private, elgamal_public, NULL},
+    [X942] = {OID("\x2a\x86\x48\xce\x3e\x02\x01"), elgamal_private, elgamal_public, NULL},
     /* 1.2.840.113549.1.3.1, PKCS #3 dhKeyAgreement */
-    {OID("\x2a\x86\x48\x86\xf7\x0d\x01\x03\x01"), pkcs3_private, pkcs3_public, NULL},
+    [PKCS3] = {OID("\x2a\x86\x48\x86\xf7\x0d\x01\x03\x01"), pkcs3_private, pkcs3_public, NULL},
     /* 1.3.14.7.2.1.1, OIW elGamal */
-    {OID("\x2b\x0e\x07\x02\x01\x01"), elgamal_private, elgamal_public, NULL},
+    [OIW] = {OID("\x2b\x0e\x07\x02\x01\x01"), elgamal_private, elgamal_public, NULL},
     /* 1.3.6.1.4.1.3029.1.2.1, Cryptlib's elGamal, which Botan uses */
-    {OID("\x2b\x06\x01\x04\x01\x97\x55\x01\x02\x01"), elgamal_private, elgamal_public, NULL},
+    [BOTAN] = {OID("\x2b\x06\x01\x04\x01\x97\x55\x01\x02\x01"), elgamal_private, elgamal_public,
+               NULL},
     /* 1.2.840.113549.1.1.10 and .7, RSASSA-PSS and RSAES-OAEP */
     {OID("\x2a\x86\x48\x86\xf7\x0d\x01\x01\x0a"), NULL, NULL, &signing},
     {OID("\x2a\x86\x48\x86\xf7\x0d\x01\x01\x07"), NULL, NULL, &signing},
@@ -95,9 +100,6 @@ static const struct algorithm algorithms[] = {
     /* 1.2.840.10040.4.1, id-dsa */
     {OID("\x2a\x86\x48\xce\x38\x04\x01"), NULL, NULL, &keyfile_dsa},
 };
-
-/* The rows that are written. */
-static const struct algorithm *const rsa = &algorithms[0], *const elgamal = &algorithms[1];
 
 /* *row = the algorithm and params = its parameters. */
 static tahr_err read_algorithm(const struct algorithm **row, struct bytes *params, struct bytes *in)
@@ -161,22 +163,39 @@ tahr_err keyfile_spki(struct key_fields *f, struct bytes der)
     return row->public(f, params, body);
 }
 
-static void put_algorithm(struct der_out *out, const tahr_key *key)
+static int row_of(const tahr_key *key, enum tahr_format format)
 {
-    const struct algorithm *row = key->type == TAHR_RSA ? rsa : elgamal;
-    const uint8_t *end = out->p;
-
     if (key->type == TAHR_RSA)
+        return RSA;
+    switch (format) {
+    case TAHR_PKCS3:
+        return PKCS3;
+    case TAHR_OIW:
+        return OIW;
+    case TAHR_BOTAN:
+        return BOTAN;
+    default:
+        return X942;
+    }
+}
+
+/* PKCS #3 has no q; under OIW's name there are readers who take three numbers for p, q, g. */
+static void put_algorithm(struct der_out *out, const tahr_key *key, enum tahr_format format)
+{
+    int row = row_of(key, format);
+    const uint8_t *end = out->p, *oid_end;
+
+    if (row == RSA)
         der_wrap(out, DER_NULL, out->p);
     else
-        keyfile_put_group(out, &key_elgamal_public(key)->group);
-    const uint8_t *oid_end = out->p;
-    der_put_bytes(out, row->oid.p, row->oid.len);
+        keyfile_put_group(out, &key_elgamal_public(key)->group, row == X942 || row == BOTAN);
+    oid_end = out->p;
+    der_put_bytes(out, algorithms[row].oid.p, algorithms[row].oid.len);
     der_wrap(out, DER_OID, oid_end);
     der_wrap(out, DER_SEQUENCE, end);
 }
 
-void keyfile_put_pkcs8(struct der_out *out, const tahr_key *key)
+void keyfile_put_pkcs8(struct der_out *out, const tahr_key *key, enum tahr_format format)
 {
     const uint8_t *end = out->p;
 
@@ -185,12 +204,12 @@ void keyfile_put_pkcs8(struct der_out *out, const tahr_key *key)
     else
         der_put_nat(out, key->u.elgamal.x, key->u.elgamal.pub.group.p.n);
     der_wrap(out, DER_OCTET_STRING, end);
-    put_algorithm(out, key);
+    put_algorithm(out, key, format);
     der_put_uint(out, 0); /* version */
     der_wrap(out, DER_SEQUENCE, end);
 }
 
-void keyfile_put_spki(struct der_out *out, const tahr_key *key)
+void keyfile_put_spki(struct der_out *out, const tahr_key *key, enum tahr_format format)
 {
     const uint8_t *end = out->p;
 
@@ -200,6 +219,6 @@ void keyfile_put_spki(struct der_out *out, const tahr_key *key)
         der_put_nat(out, key_elgamal_public(key)->y, key_elgamal_public(key)->group.p.n);
     der_put_bytes(out, "\0", 1); /* no bit is unused */
     der_wrap(out, DER_BIT_STRING, end);
-    put_algorithm(out, key);
+    put_algorithm(out, key, format);
     der_wrap(out, DER_SEQUENCE, end);
 }

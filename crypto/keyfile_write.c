@@ -10,22 +10,45 @@ static const struct tahr_error no_pem = {TAHR_BAD_CALL,
                                          "an X25519 key is written as an age string"};
 static const struct tahr_error no_ssh = {
     TAHR_BAD_CALL, "an ssh-rsa line is a format of RSA public keys only", NULL};
+static const struct tahr_error no_openssh = {
+    TAHR_BAD_CALL, "an OpenSSH key file is a format of RSA private keys only", NULL};
+static const struct tahr_error only_elgamal = {
+    TAHR_BAD_CALL, "OIW, Botan and PKCS #3 are formats of ElGamal keys only", NULL};
 static const struct tahr_error no_format = {TAHR_BAD_CALL, "there is no such key format", NULL};
 
-typedef void writer(struct der_out *out, const tahr_key *key);
+typedef void writer(struct der_out *out, const tahr_key *key, enum tahr_format format);
 
-static void put_pkcs1_private(struct der_out *out, const tahr_key *key)
+static void put_pkcs1_private(struct der_out *out, const tahr_key *key, enum tahr_format format)
 {
+    (void)format;
     keyfile_put_rsa_private(out, &key->u.rsa);
 }
 
-static void put_pkcs1_public(struct der_out *out, const tahr_key *key)
+static void put_pkcs1_public(struct der_out *out, const tahr_key *key, enum tahr_format format)
 {
+    (void)format;
     keyfile_put_rsa_public(out, key_rsa_public(key));
 }
 
-static tahr_err write_pem(char **text, size_t *len, const tahr_key *key, const char *label,
-                          writer *put)
+static void put_openssh(struct der_out *out, const tahr_key *key, enum tahr_format format)
+{
+    (void)format;
+    keyfile_put_openssh(out, key);
+}
+
+/* A PEM block: its label, and who puts what is in it. */
+struct block {
+    const char *label;
+    writer *put;
+};
+static const struct block pkcs8 = {"PRIVATE KEY", keyfile_put_pkcs8},
+                          spki = {"PUBLIC KEY", keyfile_put_spki},
+                          pkcs1_private = {"RSA PRIVATE KEY", put_pkcs1_private},
+                          pkcs1_public = {"RSA PUBLIC KEY", put_pkcs1_public},
+                          openssh = {"OPENSSH PRIVATE KEY", put_openssh};
+
+static tahr_err write_pem(char **text, size_t *len, const tahr_key *key, enum tahr_format format,
+                          const struct block *block)
 {
     uint8_t *buf = secret_alloc(KEYFILE_DER_MAX);
     struct der_out out;
@@ -35,16 +58,16 @@ static tahr_err write_pem(char **text, size_t *len, const tahr_key *key, const c
     if (buf == NULL)
         return err;
     der_out_init(&out, buf, KEYFILE_DER_MAX);
-    put(&out, key);
+    block->put(&out, key, format);
     if ((err = der_out_end(&der, &out)))
         goto done;
-    *len = pem_len(label, der.len);
+    *len = pem_len(block->label, der.len);
     *text = secret_alloc(*len + 1);
     if (*text == NULL) {
         err = &keyfile_no_memory;
         goto done;
     }
-    pem_write(*text, label, der);
+    pem_write(*text, block->label, der);
 done:
     secret_free(buf);
     return err;
@@ -86,24 +109,30 @@ static tahr_err write_ssh(char **text, size_t *len, const tahr_key *key)
 
 tahr_err tahr_key_write(char **text, size_t *len, const tahr_key *key, enum tahr_format format)
 {
-    int is_rsa = key->type == TAHR_RSA;
+    int is_rsa = key->type == TAHR_RSA, is_private = key->is_private;
 
     *text = NULL;
     if (key->type == TAHR_PASSPHRASE)
         return &keyfile_passphrase;
     switch (format) {
+    case TAHR_OIW:
+    case TAHR_BOTAN:
+    case TAHR_PKCS3:
+        if (key->type != TAHR_ELGAMAL)
+            return &only_elgamal;
+        /* fall through */
     case TAHR_PEM:
         if (key->type == TAHR_X25519)
             return &no_pem;
-        return key->is_private ? write_pem(text, len, key, "PRIVATE KEY", keyfile_put_pkcs8)
-                               : write_pem(text, len, key, "PUBLIC KEY", keyfile_put_spki);
+        return write_pem(text, len, key, format, is_private ? &pkcs8 : &spki);
     case TAHR_PKCS1:
         if (!is_rsa)
             return &no_pkcs1;
-        return key->is_private ? write_pem(text, len, key, "RSA PRIVATE KEY", put_pkcs1_private)
-                               : write_pem(text, len, key, "RSA PUBLIC KEY", put_pkcs1_public);
+        return write_pem(text, len, key, format, is_private ? &pkcs1_private : &pkcs1_public);
+    case TAHR_OPENSSH:
+        return is_rsa && is_private ? write_pem(text, len, key, format, &openssh) : &no_openssh;
     case TAHR_SSH:
-        return is_rsa && !key->is_private ? write_ssh(text, len, key) : &no_ssh;
+        return is_rsa && !is_private ? write_ssh(text, len, key) : &no_ssh;
     case TAHR_AGE:
         return write_age(text, len, key);
     default:

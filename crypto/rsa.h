@@ -36,7 +36,8 @@ struct rsa_private {
 tahr_err rsa_public_init(struct rsa_public *pub, const uint8_t *n, size_t len, uint32_t e,
                          int min_bits);
 
-/* The fields of RSAPrivateKey (RFC 8017 A.1.2), big-endian, without leading zeros. */
+/* The fields of RSAPrivateKey (RFC 8017 A.1.2), big-endian, without leading zeros.  Where dp.p or
+ * dq.p is NULL, a format that leaves them out, d mod p - 1 or d mod q - 1 stands for it. */
 struct rsa_fields {
     struct bytes n, d, p, q, dp, dq, qinv;
     uint32_t e;

@@ -31,14 +31,21 @@ static choice product_fits(const struct rsa_private *key)
     return yes;
 }
 
+/* r = d mod m, m = p - 1. */
+static void reduce_exponent(limb_t *r, limb_t *m, const struct rsa_private *key,
+                            const struct mod *p)
+{
+    nat_sub_limb(m, p->m, 1, p->n);
+    nat_div(NULL, r, key->d, key->pub.n.n, m, p->n);
+}
+
 /* e d = 1 mod p - 1, and dp = d mod p - 1? */
 static choice exponent_fits(const struct rsa_private *key, const struct mod *p, const limb_t *dp)
 {
     limb_t a[NAT_MAX + LIMBS_OF_BITS(32)], r[NAT_MAX], m[NAT_MAX];
     int n = key->pub.n.n, an = n + LIMBS_OF_BITS(32);
 
-    nat_sub_limb(m, p->m, 1, p->n);
-    nat_div(NULL, r, key->d, n, m, p->n);
+    reduce_exponent(r, m, key, p);
     choice yes = nat_eq(r, dp, p->n);
     nat_resize(a, an, key->d, n);
     nat_mul_word(a, a, key->pub.e, 0, an);
@@ -96,6 +103,18 @@ static choice read_number(limb_t *r, int n, struct bytes field)
     return nat_from_bytes(r, n, field.p, field.len);
 }
 
+static choice read_exponent(limb_t *dp, struct bytes field, const struct rsa_private *key,
+                            const struct mod *p)
+{
+    limb_t m[NAT_MAX];
+
+    if (field.p != NULL)
+        return read_number(dp, p->n, field);
+    reduce_exponent(dp, m, key, p);
+    nat_wipe(m, p->n);
+    return choice_of_bit(1);
+}
+
 tahr_err rsa_private_init(struct rsa_private *key, const struct rsa_fields *f, int min_bits)
 {
     tahr_err err = rsa_public_init(&key->pub, f->n.p, f->n.len, f->e, min_bits);
@@ -107,8 +126,8 @@ tahr_err rsa_private_init(struct rsa_private *key, const struct rsa_fields *f, i
         goto done;
     choice yes = read_number(key->d, n, f->d);
     yes = choice_and(yes, nat_lt(key->d, key->pub.n.m, n));
-    yes = choice_and(yes, read_number(key->dp, key->p.n, f->dp));
-    yes = choice_and(yes, read_number(key->dq, key->q.n, f->dq));
+    yes = choice_and(yes, read_exponent(key->dp, f->dp, key, &key->p));
+    yes = choice_and(yes, read_exponent(key->dq, f->dq, key, &key->q));
     yes = choice_and(yes, read_number(key->qinv, key->p.n, f->qinv));
     yes = choice_and(yes, rsa_consistent(key));
     if (declassify(yes)) /* public: whether there is a key */

@@ -124,12 +124,12 @@ struct tahr_keys {
     size_t count;
 };
 
-/* Reads every key in the len bytes of a file: PEM blocks (PKCS#8, PKCS#1, SPKI), DER, OpenSSH
- * public key lines, age1tahr1..., age1..., AGE-PLUGIN-TAHR-1... and AGE-SECRET-KEY-1... lines;
- * blank lines and # comments are skipped.  The keys' structure and consistency are checked, so that
- * they can be used (primality of an RSA key is tahr_key_check's); there are at most
- * TAHR_KEYS_MAX.  On failure nothing is kept and
- * *line, if not NULL, is the number of the line at fault, or 0. */
+/* Reads every key in the len bytes of a file: PEM blocks (PKCS#8, PKCS#1, SPKI, openssh-key-v1
+ * without a passphrase), DER, OpenSSH public key lines, age1tahr1..., age1..., AGE-PLUGIN-TAHR-1...
+ * and AGE-SECRET-KEY-1... lines; blank lines and # comments are skipped.  The keys' structure and
+ * consistency are checked, so that they can be used (primality of an RSA key is tahr_key_check's);
+ * there are at most TAHR_KEYS_MAX.  On failure nothing is kept and *line, if not NULL, is the
+ * number of the line at fault, or 0. */
 TAHR_API tahr_err tahr_keys_read(struct tahr_keys *keys, const void *data, size_t len,
                                  size_t *line);
 
@@ -147,11 +147,17 @@ TAHR_API void tahr_keys_free(struct tahr_keys *keys);
 
 /* How a key is written. */
 enum tahr_format {
-    TAHR_PEM, /* RSA and ElGamal: PKCS#8 for a private key, SubjectPublicKeyInfo for a public one */
+    TAHR_PEM,   /* RSA and ElGamal: PKCS#8 for a private key, SubjectPublicKeyInfo for a public one;
+                   ElGamal's parameters are X9.42's p, g, q */
     TAHR_PKCS1, /* RSA only: RSAPrivateKey or RSAPublicKey in PEM (RFC 8017 A.1) */
     TAHR_SSH,   /* RSA public only: one authorized_keys line */
-    TAHR_AGE    /* AGE-PLUGIN-TAHR-1... for a private key, age1tahr1... for an ElGamal public one;
+    TAHR_AGE,   /* AGE-PLUGIN-TAHR-1... for a private key, age1tahr1... for an ElGamal public one;
                    AGE-SECRET-KEY-1... and age1... for X25519 */
+    TAHR_OPENSSH, /* RSA private only: openssh-key-v1 without a passphrase */
+    /* ElGamal only, as TAHR_PEM but for the algorithm's name and parameters: */
+    TAHR_OIW,   /* 1.3.14.7.2.1.1, p and g: Bouncy Castle, Crypto++ */
+    TAHR_BOTAN, /* 1.3.6.1.4.1.3029.1.2.1, p, g, q */
+    TAHR_PKCS3  /* Diffie-Hellman of PKCS#3, p and g */
 };
 
 /* The key as text, ended by a newline and a NUL, in guarded memory: *len is without the NUL.  Free
