@@ -25,7 +25,7 @@ sub  = +@$(MAKE) --no-print-directory
 # --- The library and the apps ---
 
 LIB_OBJ  := $(call obj,bignum/*.c crypto/*.c)
-CLI_OBJ  := $(filter-out %/message.o %/plugin.o %/key.o,$(call obj,apps/*.c))
+CLI_OBJ  := $(filter-out %/message.o %/plugin.o %/key.o %/key_check.o,$(call obj,apps/*.c))
 TEST_OBJ := $(call obj,tests/*.c vectors/*.c)
 APPS     := $(addprefix $(BUILD)/,$(if $(wildcard apps/message.c),tahr) \
 	$(if $(wildcard apps/key.c),tahr-key) $(if $(wildcard apps/plugin.c),age-plugin-tahr))
@@ -56,7 +56,7 @@ $(BUILD)/libtahr.so: $(LIB_OBJ)
 $(BUILD)/tahr: $(call obj,apps/message.c apps/plugin.c) $(CLI_OBJ) $(BUILD)/libtahr.a
 	$(link)
 
-$(BUILD)/tahr-key: $(call obj,apps/key.c) $(CLI_OBJ) $(BUILD)/libtahr.a
+$(BUILD)/tahr-key: $(call obj,apps/key.c apps/key_check.c) $(CLI_OBJ) $(BUILD)/libtahr.a
 	$(link)
 
 $(BUILD)/age-plugin-tahr: $(BUILD)/tahr

@@ -197,6 +197,41 @@ void output_line(struct output *out, const char *format, ...)
         fail_errno(out->error, "write", out->name);
 }
 
+void output_format(struct output *out, const char *format, ...)
+{
+    char text[LINE_ROOM];
+    va_list list;
+
+    va_start(list, format);
+    int len = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (len < 0 || (size_t)len >= sizeof text)
+        fail(TAHR_SYSTEM, NULL, "a line is too long");
+    if (output_write(out, text, (size_t)len) != 0)
+        fail_errno(out->error, "write", out->name);
+}
+
+static int is_json_plain(unsigned char c)
+{
+    return c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
+}
+
+void output_json_string(struct output *out, const char *text)
+{
+    output_format(out, "\"");
+    while (*text != '\0') {
+        size_t plain = 0;
+        while (plain < LINE_ROOM / 2 && text[plain] != '\0' &&
+               is_json_plain((unsigned char)text[plain]))
+            plain++;
+        output_format(out, "%.*s", (int)plain, text);
+        text += plain;
+        if (*text != '\0' && plain < LINE_ROOM / 2)
+            output_format(out, "\\u%04x", (unsigned char)*text++);
+    }
+    output_format(out, "\"");
+}
+
 void wipe(void *data, size_t len)
 {
     volatile unsigned char *byte = data;

@@ -85,11 +85,11 @@ int args_next(struct args *args, const struct option *table);
 /* The option --progress: auto (on a terminal, the default), always or never. */
 void progress_set_mode(const char *text);
 
-/* Say on stderr, after the first second, how many candidates a search has tried, or how many bytes
- * of total (-1: not known) are done.  The first call starts the clock; progress_end removes the
- * line.
+/* Say on stderr, after the first second, how far a long work is ("12 candidates tried"), or how
+ * many bytes of total (-1: not known) are done.  The first call starts the clock; progress_end
+ * removes the line.
  */
-void progress_tried(unsigned long tried);
+void progress_count(unsigned long count, const char *what);
 void progress_bytes(double done, double total);
 void progress_end(void);
 
@@ -132,6 +132,9 @@ struct input {
 void input_open(struct input *in, const char *name);
 void input_open_fd(struct input *in, int fd);
 
+/* The same, but returns 0, or an errno and leaves nothing open. */
+int input_try_open(struct input *in, const char *name);
+
 /* tahr_io's read.  Returns 0, or -1 and sets error. */
 int input_read(struct input *in, void *buf, size_t len, size_t *got);
 
@@ -140,20 +143,28 @@ double input_size(const struct input *in);
 
 void input_close(struct input *in);
 
+/* The rest of a file of keys, to be wiped and freed; fails if it is too large to be one. */
+unsigned char *input_read_keys(struct input *in, size_t *len);
+
+/* Warns if a file with a private key in it can be read by others. */
+void input_warn_if_exposed(const struct input *in);
+
 /* Whether this device and inode is one of the files that input_open has opened. */
 int input_is(dev_t dev, ino_t ino);
 
 /* Reads every key in a file, which may be under a passphrase, and warns of what is odd about it or
- * them.  Returns 0, or reports that the file cannot be opened, what is wrong with the keys, or that
- * there are none, and returns the
- * exit code. */
-int keys_try_file(struct tahr_keys *keys, const char *name);
-
-/* The same, but exits.  For keys before there is an output. */
+ * them; or reports that the file cannot be opened, what is wrong with the keys, or that there are
+ * none, and exits.  For keys before there is an output. */
 void keys_from_file(struct tahr_keys *keys, const char *name);
 
 /* The same for a key given as an argument. */
 void keys_from_text(struct tahr_keys *keys, const char *text);
+
+/* --- tahr-key check (key_check.c) --- */
+
+/* Checks all keys of the files, and says on standard output what is wrong with each.  Returns the
+ * exit code. */
+int check_files(const char *const *names, size_t count, int batch_gcd, int json);
 
 /* --- Files out (output.c) --- */
 
@@ -190,6 +201,13 @@ void output_line(struct output *out, const char *format, ...) __attribute__((for
 typedef const char *identity_namer(void *context, size_t index);
 void print_report(const struct tahr_report *report, identity_namer *identity, void *context);
 void print_json(const struct tahr_report *report, identity_namer *identity, void *context);
+
+/* Writes text as it is, or fails. */
+void output_format(struct output *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Writes text as a JSON string (RFC 8259), or fails. */
+void output_json_string(struct output *out, const char *text);
 
 /* Writes a text to standard output, for good. */
 void output_text(const char *text, size_t len);

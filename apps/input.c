@@ -66,8 +66,7 @@ static int open_stdin(struct input *in)
     return STDIN_FILENO;
 }
 
-/* Returns 0, or an errno. */
-static int try_open(struct input *in, const char *name)
+int input_try_open(struct input *in, const char *name)
 {
     struct stat st;
 
@@ -92,7 +91,7 @@ static int try_open(struct input *in, const char *name)
 
 void input_open(struct input *in, const char *name)
 {
-    int error = try_open(in, name);
+    int error = input_try_open(in, name);
 
     if (error != 0)
         fail_errno(error, "open", in->name);
@@ -139,8 +138,8 @@ void input_close(struct input *in)
         close(in->fd); /* read to its end: nothing left to go wrong */
 }
 
-/* The whole file, to be wiped and freed.  No realloc, which would leave copies behind. */
-static unsigned char *read_all(struct input *in, size_t *len)
+/* No realloc, which would leave copies behind. */
+unsigned char *input_read_keys(struct input *in, size_t *len)
 {
     size_t room = 8192, got = 0;
     unsigned char *data = allocate(room);
@@ -189,18 +188,22 @@ static int look_over(const struct tahr_keys *keys, const char *name)
     return 0;
 }
 
-static void warn_if_exposed(const struct tahr_keys *keys, const struct input *in)
+void input_warn_if_exposed(const struct input *in)
 {
     struct stat st;
 
     if (fstat(in->fd, &st) != 0 || !S_ISREG(st.st_mode) || (st.st_mode & (S_IRGRP | S_IROTH)) == 0)
         return;
+    report("warning", "%s: others can read this private key", in->name);
+    report("hint", "chmod 600 %s", in->name);
+}
+
+static int any_private(const struct tahr_keys *keys)
+{
     for (size_t i = 0; i < keys->count; i++)
-        if (tahr_key_is_private(keys->key[i])) {
-            report("warning", "%s: others can read this private key", in->name);
-            report("hint", "chmod 600 %s", in->name);
-            return;
-        }
+        if (tahr_key_is_private(keys->key[i]))
+            return 1;
+    return 0;
 }
 
 static tahr_err read_keys(struct tahr_keys *keys, const void *data, size_t len, size_t *line,
@@ -217,36 +220,26 @@ static tahr_err read_keys(struct tahr_keys *keys, const void *data, size_t len, 
     return error;
 }
 
-int keys_try_file(struct tahr_keys *keys, const char *name)
+void keys_from_file(struct tahr_keys *keys, const char *name)
 {
     struct input in;
     size_t len, line = 0;
     unsigned char *data;
     tahr_err error;
-    int code = try_open(&in, name), locked;
+    int code, locked;
 
-    if (code != 0) {
-        report("error", "cannot open %s: %s", in.name, strerror(code));
-        return TAHR_SYSTEM;
-    }
-    data = read_all(&in, &len);
+    input_open(&in, name);
+    data = input_read_keys(&in, &len);
     error = read_keys(keys, data, len, &line, in.name);
     locked = tahr_keys_locked(data, len);
     wipe(data, len);
     free(data);
     code = error != NULL ? refuse(error, in.name, line) : look_over(keys, in.name);
-    if (code == 0 && !locked)
-        warn_if_exposed(keys, &in);
-    input_close(&in);
-    return code;
-}
-
-void keys_from_file(struct tahr_keys *keys, const char *name)
-{
-    int code = keys_try_file(keys, name);
-
     if (code != 0)
         exit(code);
+    if (!locked && any_private(keys))
+        input_warn_if_exposed(&in);
+    input_close(&in);
 }
 
 void keys_from_text(struct tahr_keys *keys, const char *text)

@@ -15,7 +15,7 @@ static const char usage[] =
     "  tahr-key pub   [-F pem|ssh|age] [FILE]          print its public half\n"
     "  tahr-key show  [--secret] [FILE]                describe a key\n"
     "  tahr-key convert -F FORMAT [-o FILE] [-f] [FILE]  write a key in another format\n"
-    "  tahr-key check [FILE...]                        find out what is wrong with keys\n"
+    "  tahr-key check [--json] [--batch-gcd] [FILE...] find out what is wrong with keys\n"
     "\n"
     "  -t, --type TYPE        elgamal (this is the default), rsa or x25519\n"
     "  -b, --bits BITS        2048, 3072 (the default) or 4096; ElGamal takes 6144 and 8192 too\n"
@@ -30,6 +30,8 @@ static const char usage[] =
     "                         convert: pkcs8, identity (what age reads); RSA: pkcs1, openssh;\n"
     "                         ElGamal: oiw, botan, pkcs3\n"
     "      --secret           show the secret numbers too\n"
+    "      --json             say it in JSON\n"
+    "      --batch-gcd        look for primes that keys share, too\n"
     "      --passphrase-fd N, --passphrase-file FILE\n"
     "                         where the passphrase of an encrypted key comes from, instead of the\n"
     "                         terminal\n"
@@ -41,7 +43,17 @@ static const char usage[] =
     "Exit codes: 0 all is well, 2 usage, 3 input or output, 5 bad key,\n"
     "130 interrupted.\n";
 
-enum { FRESH_GROUP = 256, SECRET, PASSPHRASE_FD, PASSPHRASE_FILE, MAX_WORK_FACTOR, VERSION, HELP };
+enum {
+    FRESH_GROUP = 256,
+    SECRET,
+    JSON,
+    BATCH_GCD,
+    PASSPHRASE_FD,
+    PASSPHRASE_FILE,
+    MAX_WORK_FACTOR,
+    VERSION,
+    HELP
+};
 
 /* For keys that are read. */
 #define PASSPHRASE_OPTIONS                                                                         \
@@ -65,14 +77,15 @@ static const struct option convert_options[] = {
     {'F', "format", 1}, {'o', "output", 1}, {'f', "force", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
 static const struct option show_options[] = {
     {SECRET, "secret", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
-static const struct option check_options[] = {PASSPHRASE_OPTIONS, COMMON_OPTIONS};
+static const struct option check_options[] = {
+    {JSON, "json", 0}, {BATCH_GCD, "batch-gcd", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
 
 #define DEFAULT_BITS 3072
 #define COMMENT_MAX  255 /* bytes, as the library reads */
 
 struct options {
     const char *type, *group, *comment, *output, *format;
-    int bits, fresh_group, force, secret;
+    int bits, fresh_group, force, secret, json, batch_gcd;
     const char **files;
     size_t file_count;
 };
@@ -128,6 +141,12 @@ static void set_option(struct options *opt, int letter, const char *value)
     case SECRET:
         opt->secret = 1;
         break;
+    case JSON:
+        opt->json = 1;
+        break;
+    case BATCH_GCD:
+        opt->batch_gcd = 1;
+        break;
     case PASSPHRASE_FD:
         passphrase_from_fd(value);
         break;
@@ -158,7 +177,7 @@ static void require_files(const struct options *opt, size_t max)
 static int tick(void *context, unsigned long tried)
 {
     (void)context;
-    progress_tried(tried);
+    progress_count(tried, "candidates tried");
     return 0; /* a signal ends the program by itself */
 }
 
@@ -183,7 +202,7 @@ static tahr_key *generate(const struct options *opt)
     tahr_key *key = NULL;
     tahr_err error;
 
-    progress_tried(0);
+    progress_count(0, "candidates tried");
     if (strcmp(opt->type, "x25519") == 0)
         error = tahr_key_new_x25519(&key);
     else if (strcmp(opt->type, "rsa") == 0)
@@ -392,57 +411,11 @@ static int command_convert(struct options *opt)
     return write_keys(opt, write_converted);
 }
 
-/* Where check writes, and about which file. */
-struct findings {
-    struct output out;
-    const char *name;
-};
-
-static void print_finding(void *context, const char *line)
-{
-    struct findings *findings = context;
-
-    output_line(&findings->out, "%s: %s", findings->name, line);
-}
-
-/* Returns 0, or the exit code when a key of the file is bad. */
-static int check_file(struct findings *findings, const char *name)
-{
-    struct tahr_keys keys;
-    int code = keys_try_file(&keys, name);
-
-    if (code != 0)
-        return code;
-    findings->name = name;
-    for (size_t i = 0; i < keys.count; i++) {
-        tahr_err error = tahr_key_check(keys.key[i], print_finding, findings);
-        if (error == NULL) {
-            print_finding(findings, "good");
-            continue;
-        }
-        if (error->code != TAHR_BAD_KEY)
-            fail_error(error, name);
-        report("error", "%s: %s", name, error->text);
-        code = TAHR_BAD_KEY;
-    }
-    tahr_keys_free(&keys);
-    return code;
-}
-
 static int command_check(struct options *opt)
 {
-    struct findings findings;
-    int code = 0;
-
     if (opt->file_count == 0)
         opt->files[opt->file_count++] = "-";
-    output_open(&findings.out, NULL, 0);
-    for (size_t i = 0; i < opt->file_count; i++) {
-        int file_code = check_file(&findings, opt->files[i]);
-        code = file_code > code ? file_code : code;
-    }
-    output_commit(&findings.out);
-    return code;
+    return check_files(opt->files, opt->file_count, opt->batch_gcd, opt->json);
 }
 
 static const struct command {

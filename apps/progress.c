@@ -65,12 +65,12 @@ __attribute__((format(printf, 1, 2))) static void show(const char *format, ...)
         fprintf(stderr, "%s: %s\n", program_name, line);
 }
 
-void progress_tried(unsigned long tried)
+void progress_count(unsigned long count, const char *what)
 {
     double elapsed;
 
     if (is_due(&elapsed))
-        show("%lu candidates tried in %.0f s", tried, elapsed);
+        show("%lu %s in %.0f s", count, what, elapsed);
 }
 
 /* Three digits and a unit. */

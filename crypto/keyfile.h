@@ -34,7 +34,8 @@ struct key_fields {
     struct elgamal_fields {
         int id; /* the group's where the format names groups (00: p, g), else -1 */
         struct bytes p, g;
-        struct bytes q; /* the third parameter, if there is one that is not (p - 1)/2 */
+        struct bytes
+            q; /* the third parameter, if there is one that is not (p - 1)/2; else q.p is NULL */
         struct bytes y; /* of a public key */
         struct bytes x; /* of a private key */
     } elgamal;

@@ -232,7 +232,7 @@ static tahr_err make_group(struct group *group, const struct elgamal_fields *f)
 {
     tahr_err err;
 
-    if (f->q.len > 0)
+    if (f->q.p != NULL)
         return &not_safe;
     if (f->id > 0)
         return group_by_id(group, (uint8_t)f->id) ? &unknown_group : NULL;

@@ -62,21 +62,46 @@ static tahr_err translate(tahr_err err)
                                                                                       : err;
 }
 
-tahr_err tahr_keys_unlock(struct tahr_keys *keys, const void *data, size_t len, size_t *line,
-                          const tahr_key *passphrase)
+/* *out (guarded memory) = what is in the file, *out_len bytes. */
+static tahr_err unlock(uint8_t **out, size_t *out_len, const void *data, size_t len,
+                       const tahr_key *passphrase)
 {
     struct file file = {{data, len}, secret_alloc(len > 0 ? len : 1), 0, len};
     const struct tahr_io io = {read_in, write_out, &file, 1};
     tahr_err err = &keyfile_no_memory;
 
+    if (file.out != NULL)
+        err = translate(tahr_decrypt(&io, &passphrase, 1));
+    *out = file.out;
+    *out_len = file.len;
+    return err;
+}
+
+tahr_err tahr_keys_unlock(struct tahr_keys *keys, const void *data, size_t len, size_t *line,
+                          const tahr_key *passphrase)
+{
+    uint8_t *plain;
+    size_t plain_len;
+    tahr_err err = unlock(&plain, &plain_len, data, len, passphrase);
+
     *keys = (struct tahr_keys){NULL, 0};
     if (line != NULL)
         *line = 0;
-    if (file.out == NULL)
-        return err;
-    err = translate(tahr_decrypt(&io, &passphrase, 1));
     if (err == NULL)
-        err = tahr_keys_read(keys, file.out, file.len, line);
-    secret_free(file.out);
+        err = tahr_keys_read(keys, plain, plain_len, line);
+    secret_free(plain);
+    return err;
+}
+
+tahr_err tahr_audit_unlock(tahr_audit *audit, const void *data, size_t len,
+                           const tahr_key *passphrase)
+{
+    uint8_t *plain;
+    size_t plain_len;
+    tahr_err err = unlock(&plain, &plain_len, data, len, passphrase);
+
+    if (err == NULL)
+        err = tahr_audit_add(audit, plain, plain_len);
+    secret_free(plain);
     return err;
 }

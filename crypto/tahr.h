@@ -171,9 +171,62 @@ TAHR_API tahr_err tahr_key_show(char **text, size_t *len, const tahr_key *key, i
 
 TAHR_API void tahr_text_free(char *text);
 
-/* Checks a key as thoroughly as is known: structure, consistency, primality, sizes.  found is
- * called with a line for each finding that makes the key bad (never a secret).  Returns NULL for a
- * good key, otherwise a TAHR_BAD_KEY error.  May take seconds for an explicit group. */
+/* --- Checking keys --- */
+
+/* Something that is wrong with a key. */
+struct tahr_finding {
+    const char *name; /* a word that does not change: "rsa-close-primes" */
+    const char *text; /* one line, no full stop, never a secret */
+    const char *hint; /* one line: what to do; or NULL */
+};
+
+#define TAHR_FINDINGS_MAX 16
+
+/* What an audit knows of a key, or of something in a file that is none. */
+struct tahr_checked {
+    size_t line;             /* of its file, where it begins; 0 for DER */
+    enum tahr_key_type type; /* 0 if it could not be read: the finding "unreadable" says why */
+    int is_private;
+    int bits;          /* as tahr_key_bits */
+    const char *group; /* an ElGamal group that is known, good or bad, such as "ffdhe3072",
+                          "java1024", "rfc5114-2048-224"; else NULL */
+    size_t count;      /* of findings; 0 for a good key */
+    const struct tahr_finding *finding[TAHR_FINDINGS_MAX];
+    size_t partner; /* with "rsa-shared-prime": the number of a key that has the prime too */
+};
+
+/* Keys that are checked together.  An audit reads what tahr_keys_read refuses, weak keys and
+ * inconsistent ones, to say what is wrong with them; nothing else can be done with them. */
+typedef struct tahr_audit tahr_audit;
+
+TAHR_API tahr_err tahr_audit_new(tahr_audit **audit);
+
+/* NULL is allowed. */
+TAHR_API void tahr_audit_free(tahr_audit *audit);
+
+/* Adds all that is in the len bytes of a file, as tahr_keys_read knows them, to the end of the
+ * list: what cannot be read too, and one such entry if there is nothing.  The private numbers are
+ * checked here (consistency, primality; seconds for a large explicit group) and not kept. Errors:
+ * memory. */
+TAHR_API tahr_err tahr_audit_add(tahr_audit *audit, const void *data, size_t len);
+
+/* The same for a file under a passphrase (tahr_keys_locked), as tahr_keys_unlock reads it. */
+TAHR_API tahr_err tahr_audit_unlock(tahr_audit *audit, const void *data, size_t len,
+                                    const tahr_key *passphrase);
+
+/* Checks every key, on all cores.  RSA: sizes, e, and all that n and e alone give away: factors
+ * below 2^16, n prime or a power, close primes (Fermat), ROCA, smooth p - 1 (Pollard), small d
+ * (Wiener).  With batch_gcd also primes that different moduli share (Bernstein's trees): 10,000
+ * moduli of 2048 bits in less than a minute.  The watch is told how many steps are done.
+ * Errors: memory, the watch asked to stop. */
+TAHR_API tahr_err tahr_audit_run(tahr_audit *audit, int batch_gcd, const struct tahr_watch *watch);
+
+/* The entries, in the order in which they were added; findings are complete after the run. */
+TAHR_API size_t tahr_audit_count(const tahr_audit *audit);
+TAHR_API const struct tahr_checked *tahr_audit_result(const tahr_audit *audit, size_t i);
+
+/* The same for one key, without batch_gcd.  found is called with the text of each finding.  Returns
+ * NULL for a good key, otherwise a TAHR_BAD_KEY error. */
 TAHR_API tahr_err tahr_key_check(const tahr_key *key,
                                  void (*found)(void *context, const char *line), void *context);
 
