@@ -1,5 +1,6 @@
 /* Printable integers: signs, comparison, the four operations, powers and roots. */
 #include "mp.h"
+#include "mp_long.h"
 
 #include "nat.h"
 
@@ -177,7 +178,13 @@ int mp_mul(const mp_int *a, const mp_int *b, mp_int *c)
     int err = product_begin(&r, c, a, b, n);
     if (err != MP_OKAY)
         return err;
-    if (a->used == b->used && a->dp == b->dp)
+    if (a->used >= MP_LONG && b->used >= MP_LONG) {
+        if (mp_long_mul(r.dp, a->dp, a->used, b->dp, b->used) != 0) {
+            if (r.dp != c->dp)
+                free(r.dp);
+            return MP_MEM;
+        }
+    } else if (a->used == b->used && a->dp == b->dp)
         nat_sqr(r.dp, a->dp, a->used);
     else
         nat_mul(r.dp, a->dp, a->used, b->dp, b->used);
