@@ -13,7 +13,7 @@ static const char usage[] =
     "  tahr-key new   -t rsa [-b BITS] [-C COMMENT] [-o FILE] [-f]\n"
     "  tahr-key new   -t x25519 [-C COMMENT] [-o FILE] [-f]\n"
     "  tahr-key pub   [-F pem|ssh|age] [FILE]          print its public half\n"
-    "  tahr-key show  [--secret] [FILE]                describe a key\n"
+    "  tahr-key show  [--json | --secret] [FILE]       describe a key\n"
     "  tahr-key convert -F FORMAT [-o FILE] [-f] [FILE]  write a key in another format\n"
     "  tahr-key check [--json] [--batch-gcd] [FILE...] find out what is wrong with keys\n"
     "\n"
@@ -76,7 +76,7 @@ static const struct option pub_options[] = {{'F', "format", 1}, PASSPHRASE_OPTIO
 static const struct option convert_options[] = {
     {'F', "format", 1}, {'o', "output", 1}, {'f', "force", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
 static const struct option show_options[] = {
-    {SECRET, "secret", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
+    {SECRET, "secret", 0}, {JSON, "json", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
 static const struct option check_options[] = {
     {JSON, "json", 0}, {BATCH_GCD, "batch-gcd", 0}, PASSPHRASE_OPTIONS, COMMON_OPTIONS};
 
@@ -358,6 +358,8 @@ static tahr_err write_converted(char **text, size_t *len, const tahr_key *key,
 
 static tahr_err describe(char **text, size_t *len, const tahr_key *key, const struct options *opt)
 {
+    if (opt->json)
+        return tahr_key_show_json(text, len, key);
     return tahr_key_show(text, len, key, opt->secret);
 }
 
@@ -400,6 +402,8 @@ static int command_pub(struct options *opt)
 
 static int command_show(struct options *opt)
 {
+    if (opt->json && opt->secret)
+        fail(TAHR_BAD_CALL, NULL, "--json shows public numbers only");
     return write_keys(opt, describe);
 }
 

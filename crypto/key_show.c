@@ -1,4 +1,5 @@
-/* A key described for people, in the words and the layout of `openssl pkey -text`. */
+/* A key described for people, in the words and the layout of `openssl pkey -text`, and for
+ * programs, in JSON. */
 #include "keyfile.h"
 
 #include <stdarg.h>
@@ -52,7 +53,7 @@ static void put_hex(struct text *text, uint8_t v, const char *after)
     p[1] = hex_digit(v & 15);
     p[2] = *after;
     p[3] = '\0';
-    text->len += 3;
+    text->len += *after != '\0' ? 3 : 2;
 }
 
 /* name, and the bytes in lines of hexadecimal. */
@@ -91,7 +92,7 @@ static void put_fingerprint(struct text *text, struct bytes key)
 
     secret_sha256(digest, &key, 1);
     base64_encode(base64, digest, sizeof digest, 0);
-    put(text, "fingerprint: SHA256:%s\n", base64);
+    put(text, "SHA256:%s", base64);
 }
 
 /* What age takes to encrypt to the key. */
@@ -152,11 +153,52 @@ static void put_x25519(struct text *text, const tahr_key *key, int secret)
     put_bytes(text, "pub", (struct bytes){key_x25519_public(key)->u, X25519_LEN});
 }
 
+/* , "name": "hexadecimal" */
+static void put_json_bytes(struct text *text, const char *name, struct bytes b)
+{
+    put(text, ", \"%s\": \"", name);
+    for (size_t i = 0; i < b.len; i++)
+        put_hex(text, ((const uint8_t *)b.p)[i], "");
+    put(text, "\"");
+}
+
+static void put_json_number(struct text *text, const char *name, const limb_t *a, int n)
+{
+    uint8_t bytes[DER_INTEGER_MAX];
+    size_t len = (size_t)n * LIMB_BYTES;
+
+    nat_to_bytes(bytes, len, a, n);
+    put_json_bytes(text, name, bytes_trim((struct bytes){bytes, len}));
+}
+
+static void json_rsa(struct text *text, const tahr_key *key)
+{
+    const struct rsa_public *pub = key_rsa_public(key);
+
+    put_json_number(text, "n", pub->n.m, pub->n.n);
+    put(text, ", \"e\": %lu", (unsigned long)pub->e);
+}
+
+static void json_elgamal(struct text *text, const tahr_key *key)
+{
+    const struct elgamal_public *pub = key_elgamal_public(key);
+
+    put_json_number(text, "p", pub->group.p.m, pub->group.p.n);
+    put_json_number(text, "g", pub->group.g, pub->group.p.n);
+    put_json_number(text, "y", pub->y, pub->group.p.n);
+}
+
+static void json_x25519(struct text *text, const tahr_key *key)
+{
+    put_json_bytes(text, "u", (struct bytes){key_x25519_public(key)->u, X25519_LEN});
+}
+
 /* How a type of key is shown, and what its fingerprint is of. */
 struct look {
     const char *name;
     size_t (*wire)(uint8_t *out, const tahr_key *key);
     void (*put)(struct text *text, const tahr_key *key, int secret);
+    void (*json)(struct text *text, const tahr_key *key); /* public numbers */
 };
 
 static size_t rsa_wire(uint8_t *out, const tahr_key *key)
@@ -176,9 +218,9 @@ static size_t x25519_wire(uint8_t *out, const tahr_key *key)
 }
 
 static const struct look looks[] = {
-    [TAHR_RSA] = {"RSA", rsa_wire, put_rsa},
-    [TAHR_ELGAMAL] = {"ElGamal", elgamal_wire, put_elgamal},
-    [TAHR_X25519] = {"X25519", x25519_wire, put_x25519},
+    [TAHR_RSA] = {"RSA", rsa_wire, put_rsa, json_rsa},
+    [TAHR_ELGAMAL] = {"ElGamal", elgamal_wire, put_elgamal, json_elgamal},
+    [TAHR_X25519] = {"X25519", x25519_wire, put_x25519, json_x25519},
 };
 
 static void put_key(struct text *text, const tahr_key *key, int secret)
@@ -189,14 +231,46 @@ static void put_key(struct text *text, const tahr_key *key, int secret)
 
     put(text, "%s %s: (%d bit)\n", look->name, key->is_private ? "Private-Key" : "Public-Key",
         tahr_key_bits(key));
+    put(text, "fingerprint: ");
     put_fingerprint(text, (struct bytes){wire, len});
+    put(text, "\n");
     if (key->comment[0] != '\0')
         put(text, "comment: %s\n", key->comment);
     look->put(text, key, secret);
     put_recipient(text, key);
 }
 
-tahr_err tahr_key_show(char **out, size_t *len, const tahr_key *key, int secret)
+/* A comment has printable ASCII characters only. */
+static void put_json_comment(struct text *text, const char *comment)
+{
+    put(text, ", \"comment\": \"");
+    for (; *comment != '\0'; comment++)
+        put(text, *comment == '"' || *comment == '\\' ? "\\%c" : "%c", *comment);
+    put(text, "\"");
+}
+
+static void put_json(struct text *text, const tahr_key *key, int secret)
+{
+    const struct look *look = &looks[key->type];
+    uint8_t wire[KEY_PAYLOAD_MAX > KEY_WIRE_MAX ? KEY_PAYLOAD_MAX : KEY_WIRE_MAX];
+    size_t len = look->wire(wire, key);
+
+    (void)secret; /* is never shown to programs */
+    put(text, "{\"type\": \"%s\", \"private\": %s, \"bits\": %d", look->name,
+        key->is_private ? "true" : "false", tahr_key_bits(key));
+    if (tahr_key_group(key) != NULL)
+        put(text, ", \"group\": \"%s\"", tahr_key_group(key));
+    put(text, ", \"fingerprint\": \"");
+    put_fingerprint(text, (struct bytes){wire, len});
+    put(text, "\"");
+    if (key->comment[0] != '\0')
+        put_json_comment(text, key->comment);
+    look->json(text, key);
+    put(text, "}\n");
+}
+
+static tahr_err describe(char **out, size_t *len, const tahr_key *key, int secret,
+                         void (*write)(struct text *text, const tahr_key *key, int secret))
 {
     struct text text;
 
@@ -206,7 +280,7 @@ tahr_err tahr_key_show(char **out, size_t *len, const tahr_key *key, int secret)
     text = (struct text){secret_alloc(TEXT_MAX), 0, 0};
     if (text.p == NULL)
         return &keyfile_no_memory;
-    put_key(&text, key, secret);
+    write(&text, key, secret);
     if (text.full) {
         secret_free(text.p);
         return &no_room;
@@ -214,4 +288,14 @@ tahr_err tahr_key_show(char **out, size_t *len, const tahr_key *key, int secret)
     *out = text.p;
     *len = text.len;
     return NULL;
+}
+
+tahr_err tahr_key_show(char **out, size_t *len, const tahr_key *key, int secret)
+{
+    return describe(out, len, key, secret, put_key);
+}
+
+tahr_err tahr_key_show_json(char **out, size_t *len, const tahr_key *key)
+{
+    return describe(out, len, key, 0, put_json);
 }

@@ -169,6 +169,11 @@ TAHR_API tahr_err tahr_key_write(char **text, size_t *len, const tahr_key *key,
  * secret is non-zero.  Text as above. */
 TAHR_API tahr_err tahr_key_show(char **text, size_t *len, const tahr_key *key, int secret);
 
+/* The public numbers as a JSON object on one line: "type", "private", "bits", "group" if it has a
+ * name, "fingerprint", "comment" if there is one; "n" in hexadecimal and "e", or "p", "g", "y", or
+ * "u". Text as above. */
+TAHR_API tahr_err tahr_key_show_json(char **text, size_t *len, const tahr_key *key);
+
 TAHR_API void tahr_text_free(char *text);
 
 /* --- Checking keys --- */

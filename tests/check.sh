@@ -80,8 +80,24 @@ rfc5114 1 ElGamal 2048 True rfc5114-2048-256 False elgamal-dsa-group
 a "quoted" name\ 1 RSA 1024 False None False rsa-short
 a "quoted" name\ 7 None None None None False unreadable
 a "quoted" name\ 8 RSA 2048 True None True '
+    tahr-key new -g ffdhe2048 -C 'a "b" \' -o elgamal 2>log
+    sed 's/$/ a "b" \\/' <(tahr-key pub -F ssh good) >line
+    cat >show.py <<'EOP'
+import json, sys
+for line in sys.stdin:
+    k = json.loads(line)
+    print(k["type"], k["private"], k["bits"], k.get("group"), k.get("comment"), k["fingerprint"][:7],
+          *(int(k[x], 16).bit_length() if x != "e" else k[x] for x in "negpy" if x in k))
+EOP
+    is "show --json, RSA" "$(tahr-key show --json line | python3 show.py)" \
+        'RSA False 2048 None a "b" \ SHA256: 2048 65537'
+    is "its n" "$(tahr-key show --json good | grep -io '"n": "[0-9a-f]*' | cut -c7- | tr a-f A-F)" \
+        "$(openssl rsa -in good -noout -modulus | cut -d= -f2)"
+    is "show --json, ElGamal" "$(tahr-key show --json elgamal | python3 show.py | cut -d' ' -f1-8)" \
+        'ElGamal True 2048 ffdhe2048 None SHA256: 2 2048'
+    refused "not with --secret" 2 tahr-key show --json --secret good
 else
-    skip "python3 is not installed" 6
+    skip "python3 is not installed" 10
 fi
 
 finish
