@@ -149,7 +149,9 @@ static void ask_twice(int fd, char *text, size_t *len, size_t room)
 struct wanted {
     struct tahr_prompt prompt;
     const char *what; /* it is for; NULL: a new one, which is asked for twice */
+    struct wanted *next;
 };
+static struct wanted *all_wanted; /* they live as long as the program */
 
 /* While it is typed, Control-Z would leave a terminal without an echo. */
 static void ask_terminal(const struct wanted *wanted, char *text, size_t room, size_t *len)
@@ -184,11 +186,12 @@ static int ask(void *context, char *text, size_t room, size_t *len)
 
 tahr_key *passphrase_key(const char *what)
 {
-    struct wanted *wanted = allocate(sizeof *wanted); /* lives as long as the program */
+    struct wanted *wanted = allocate(sizeof *wanted);
     tahr_key *key;
     tahr_err error;
 
-    *wanted = (struct wanted){{ask, wanted}, what};
+    *wanted = (struct wanted){{ask, wanted}, what, all_wanted};
+    all_wanted = wanted;
     error = tahr_key_new_prompt(&key, &wanted->prompt);
     if (error == NULL && max_work_factor != 0)
         error = tahr_key_set_max_work_factor(key, max_work_factor);

@@ -15,7 +15,11 @@ for threads in 1 2 3 16 100; do
     command -v age >log && check "so does age" sh -c 'age -d -i key sealed | cmp - plain'
 done
 for threads in 0 -1 x "" 100000; do refused "--threads '$threads'" 2 tahr --threads "$threads" -i key plain; done
-check "no thread can be started" sh -c '(ulimit -v 60000; tahr -d --threads 16 -i key sealed) | cmp - plain'
+if (ulimit -v 60000 && tahr --version) >limit.log 2>&1; then
+    check "no thread can be started" sh -c '(ulimit -v 60000; tahr -d --threads 16 -i key sealed) | cmp - plain'
+else
+    skip "with 60000 kB of memory no program starts"
+fi
 printf x | dd of=sealed bs=1 seek=2500000 conv=notrunc 2>log
 for threads in 1 2 16; do
     tahr -d --threads $threads -i key sealed >opened 2>err
