@@ -37,7 +37,8 @@ static void check_changed(struct bytes file, enum tahr_format format)
     assert_int_equal(keys.count, 1);
     text = write_key(keys.key[0], format);
     in.rest = (struct bytes){text, strlen(text)};
-    assert_true(line_next(&line, &in) && pem_begins(&label, line));
+    assert_true(line_next(&line, &in));
+    assert_true(pem_begins(&label, line));
     assert_null(pem_read(buf, sizeof buf, &der, &in, label));
     assert_true(bytes_equal(der, file));
     tahr_text_free(text);
